@@ -1,0 +1,54 @@
+# Every task, one target each. `make demo` and `make test` need only Python 3.11+, pip, venv and make.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+SET_UP := $(VENV)/.set-up
+SET_UP_DEV := $(VENV)/.set-up-dev
+WORKERS ?= auto
+
+.PHONY: demo test calibrate check format e2e bench help clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+demo: $(SET_UP) ## audit five metrics on the embedded data set: no network, no key
+	$(BIN)/gameproof demo
+
+test: $(SET_UP_DEV) ## set up and pass the tests
+	$(BIN)/python -m pytest -m "not slow" -n $(WORKERS)
+
+calibrate: $(SET_UP_DEV) ## the slow tests: type I error, coverage and verdicts over many seeds
+	$(BIN)/python -m pytest -m slow -n $(WORKERS)
+
+check: $(SET_UP_DEV) ## format, lint, layers, dependencies, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+	$(BIN)/deptry src
+	$(BIN)/pyright
+
+format: $(SET_UP_DEV) ## format and mend what ruff can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+e2e: $(SET_UP_DEV) ## the installed wheel, as a user has it
+	$(BIN)/python -m pytest tests/e2e --run-e2e
+
+bench: $(SET_UP_DEV) ## speed, as ratios to peers in the same run
+	$(BIN)/python -m benchmarks.run
+
+clean: ## remove the virtual environment and what tools leave behind
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .import_linter_cache
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "gameproof needs Python 3.11, 3.12 or 3.13 on the PATH" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(SET_UP): $(VENV)/bin/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+$(SET_UP_DEV): $(VENV)/bin/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@touch $@ $(SET_UP)

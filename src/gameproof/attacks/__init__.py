@@ -1,0 +1,1 @@
+"""Adaptive adversaries and Goodhart curves."""

@@ -1,0 +1,1 @@
+"""The audit: perturb, score, check, and the verdicts."""

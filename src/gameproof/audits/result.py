@@ -1,0 +1,127 @@
+"""What an audit found, as values: the shape of ``result.json``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from gameproof.stats.results import Interval, Note, State, Verdict
+
+__all__ = ["AuditResult", "Card", "CardMark", "CheckRow", "CorrelationRow", "Cost", "ExchangeRate", "MetricResult"]
+
+RESULT_SCHEMA = "gameproof.result/1"
+
+
+class CardMark(StrEnum):
+    """The answer to one question of the card."""
+
+    YES = "yes"
+    NO = "no"
+    INCONCLUSIVE = "inconclusive"
+    NOT_MEASURED = "not_measured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrelationRow:
+    """Spearman correlation of a metric with one rating dimension at one level."""
+
+    dimension: str  # a rating's name, or "mean" for the mean over dimensions
+    level: str  # "pooled", "within_task" or "system"
+    rho: float | None
+    low: float | None  # task-clustered bootstrap interval, 95%
+    high: float | None
+    n: int  # items (pooled), tasks (within_task) or systems (system) that entered
+    state: State | None = None
+    state_detail: str | None = None  # "constant scores", "fewer than 3 systems" ...
+    ceiling: float | None = None  # one rater against the mean of the others, same dimension and level
+    n_tied: float | None = None  # share of items that share their score with another item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangeRate:
+    """Change under the manipulation plus lambda times the change under losing one sentence (methods 6.3)."""
+
+    value: float
+    interval: Interval
+    verdict: Verdict  # pass if it is shown to be below 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRow:
+    """One check of one metric."""
+
+    check: str  # perturbation name
+    family: str  # degradation, manipulation, ladder, probe
+    expect: str  # decrease, no_increase, increase, stable, none
+    suite: str
+    effect: float | None  # standardised mean difference by s_av; for ladders the mean slope, standardised
+    low: float | None
+    high: float | None
+    effect_original: float | None = None  # SMD by the originals' standard deviation
+    pvalue_zero: float | None = None
+    pvalue_zero_adjusted: float | None = None  # Holm within metric and data set
+    pvalue_margin: float | None = None
+    pvalue_margin_adjusted: float | None = None
+    verdict: Verdict | None = None
+    note: Note | None = None
+    state: State | None = None
+    detail: str | None = None  # one sentence where verdict and state need words
+    parity_verdict: str | None = None  # the papers' rule: "pass", "fail", or "undefined"
+    parity_low: float | None = None  # the papers' interval: d +- t * sd(diff)/(sqrt(n) s_av)
+    parity_high: float | None = None
+    parity_pvalue: float | None = None  # two-sided paired t
+    sign_flip_pvalue: float | None = None  # two-sided sign-flip on task means: robustness only
+    n: int = 0  # pairs that entered
+    n_tasks: int = 0
+    n_missing: int = 0
+    missing: Mapping[str, int] = field(default_factory=dict[str, int])  # reason -> count
+    smallest_detectable: float | None = None  # SMD this data would show with 80% power
+    rho: float | None = None  # ladders: the papers' rho
+    match_rate: float | None = None  # ladders: the papers' M
+    share_right: float | None = None  # ladders: share of documents that move the expected way
+    exchange: ExchangeRate | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """The five questions (methods 6.4)."""
+
+    statistical: CardMark
+    sensitive: CardMark
+    resistant: CardMark
+    satisfied: CardMark
+    trusted: CardMark
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What scoring asked of models."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricResult:
+    """Everything an audit says about one metric."""
+
+    metric: str
+    signature: str
+    higher_is_better: bool
+    card: Card
+    correlation: tuple[CorrelationRow, ...] = ()
+    checks: tuple[CheckRow, ...] = ()
+    alarms: tuple[str, ...] = ()
+    cost: Cost = Cost()
+    summary: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
+    # `summary`: n, n_missing, mean, sd, distinct, tie_share, floor (mean on mismatched pairs),
+    # rho_length (Spearman with candidate length), seconds (scoring time of this run)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditResult:
+    """One audit: the run, and a result for each metric."""
+
+    run: Mapping[str, object]  # data, n_items, n_tasks, n_groups, seed, margin, suite, version, folder, notes
+    metrics: tuple[MetricResult, ...]
+    schema: str = RESULT_SCHEMA

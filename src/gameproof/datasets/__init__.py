@@ -1,0 +1,1 @@
+"""Data sets that come with the package, and loaders of public formats."""

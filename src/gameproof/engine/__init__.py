@@ -1,0 +1,1 @@
+"""Running metrics over items, on one machine or many."""

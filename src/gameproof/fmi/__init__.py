@@ -1,0 +1,1 @@
+"""f-divergences, estimators and the notation of mutual-information metrics."""

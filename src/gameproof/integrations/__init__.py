@@ -1,0 +1,1 @@
+"""gameproof inside other people's tools."""

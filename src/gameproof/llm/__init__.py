@@ -1,0 +1,1 @@
+"""The model boundary: everything that asks a language model goes through here."""

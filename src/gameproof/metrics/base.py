@@ -1,0 +1,210 @@
+"""What a metric is, and how any callable becomes one."""
+
+import inspect
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from gameproof.records import Item, Scores
+
+__all__ = [
+    "EMPTY_CANDIDATE",
+    "NO_REFERENCE",
+    "Metric",
+    "as_metric",
+    "from_pair",
+    "missing_before_scoring",
+    "scores_from",
+]
+
+EMPTY_CANDIDATE = "empty"  # the candidate has no text: missing everywhere (methods 0.12)
+NO_REFERENCE = "no reference"
+NEEDS = ("references", "source", "ratings", "persona", "query", "pool", "llm")
+
+ItemFunction = Callable[[Item], float | Awaitable[float]]
+BatchFunction = Callable[[Sequence[Item]], Sequence[float | None] | Awaitable[Sequence[float | None]]]
+
+
+@runtime_checkable
+class Metric(Protocol):
+    """Something that gives a candidate a number."""
+
+    @property
+    def name(self) -> str:
+        """The short text that asks for this metric, defaults left out: ``rougeL,stem=true``."""
+        ...
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What an item must have: a subset of references, source, persona, query, pool, llm."""
+        ...
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a larger number means a better text."""
+        ...
+
+    def signature(self) -> str:
+        """Return everything that can move the number, as text that rebuilds the metric."""
+        ...
+
+    async def prepare(self, pool: Sequence[Item]) -> "Metric":
+        """Fix what depends on the whole data (negatives, rarity weights); return the metric to score with."""
+        ...
+
+    async def score(self, items: Sequence[Item]) -> Scores:
+        """Score items; a value that cannot be had is NaN with a reason."""
+        ...
+
+
+def missing_before_scoring(item: Item, needs: frozenset[str]) -> str | None:
+    """Say why an item cannot be scored at all, or None if it can be tried."""
+    if not item.candidate.strip():
+        return EMPTY_CANDIDATE
+    if "references" in needs and not any(reference.strip() for reference in item.references):
+        return NO_REFERENCE
+    for need in ("source", "persona", "query"):
+        if need in needs and not getattr(item, need):
+            return f"no {need}"
+    return None
+
+
+def scores_from(signature: str, items: Sequence[Item], values: Sequence[float | str]) -> Scores:
+    """Make scores of one entry per item: a number, or the reason why there is none."""
+    numbers = np.full(len(items), np.nan)
+    reasons: dict[str, str] = {}
+    for row, (item, value) in enumerate(zip(items, values, strict=True)):
+        if isinstance(value, str):
+            reasons[item.id] = value
+        elif math.isfinite(value):
+            numbers[row] = value
+        else:
+            reasons[item.id] = f"the metric returned {value}"
+    return Scores(
+        signature=signature,
+        item_ids=tuple(item.id for item in items),
+        values=numbers,
+        reasons=reasons,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CallableMetric:
+    """A metric made of somebody's function."""
+
+    name: str
+    version: str | None
+    function: Callable[..., object]
+    needs: frozenset[str]
+    higher_is_better: bool
+    batch: bool
+
+    def signature(self) -> str:
+        return f"{self.name},version={self.version or 'unpinned'}"
+
+    async def prepare(self, pool: Sequence[Item]) -> "_CallableMetric":
+        del pool  # a plain function has nothing to fix
+        return self
+
+    async def score(self, items: Sequence[Item]) -> Scores:
+        blocked = [missing_before_scoring(item, self.needs) for item in items]
+        todo = [item for item, reason in zip(items, blocked, strict=True) if reason is None]
+        results = iter(await self._call(todo))
+        values = [reason if reason is not None else next(results) for reason in blocked]
+        return scores_from(self.signature(), items, values)
+
+    async def _call(self, items: Sequence[Item]) -> list[float | str]:
+        if not self.batch:
+            return [await self._call_one(item) for item in items]
+        if not items:
+            return []
+        try:
+            found = await _settle(self.function(items))
+        except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+            return [_failure(error)] * len(items)
+        if not isinstance(found, Sequence | np.ndarray) or len(found) != len(items):
+            return [f"the function must return {len(items)} numbers for {len(items)} items"] * len(items)
+        return [_number(value) for value in found]
+
+    async def _call_one(self, item: Item) -> float | str:
+        try:
+            return _number(await _settle(self.function(item)))
+        except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+            return _failure(error)
+
+
+def as_metric(
+    function: Callable[..., object],
+    *,
+    name: str | None = None,
+    version: str | None = None,
+    needs: frozenset[str] = frozenset(),
+    higher_is_better: bool = True,
+    batch: bool = False,
+) -> Metric:
+    """Make a metric of a function of an item, or with ``batch=True`` of a list of items.
+
+    An exception or a value that is not a finite number becomes a missing score with its reason.
+
+    Args:
+        function: Takes an `Item` (or a list of them) and returns a number (or a list). May be async.
+        name: How reports call it; the function's own name by default.
+        version: Part of the signature; without it reports mark the metric unpinned.
+        needs: What an item must have to be scored: references, source, persona, query.
+        higher_is_better: Whether a larger number means a better text.
+        batch: Whether the function takes a whole list.
+
+    Example:
+        >>> metric = as_metric(lambda item: len(item.candidate), name="characters", version="1")
+        >>> metric.signature()
+        'characters,version=1'
+    """
+    return _CallableMetric(
+        name=name or getattr(function, "__name__", type(function).__name__),
+        version=version,
+        function=function,
+        needs=needs,
+        higher_is_better=higher_is_better,
+        batch=batch,
+    )
+
+
+def from_pair(
+    function: Callable[[str, str], float],
+    *,
+    name: str | None = None,
+    version: str | None = None,
+    higher_is_better: bool = True,
+) -> Metric:
+    """Make a metric of a function of a candidate and its first reference."""
+
+    def score_item(item: Item) -> float:
+        return function(item.candidate, item.references[0])
+
+    return as_metric(
+        score_item,
+        name=name or getattr(function, "__name__", type(function).__name__),
+        version=version,
+        needs=frozenset({"references"}),
+        higher_is_better=higher_is_better,
+    )
+
+
+async def _settle(result: object) -> object:
+    return await result if inspect.isawaitable(result) else result
+
+
+def _number(value: object) -> float | str:
+    if value is None:
+        return "the metric returned nothing"
+    try:
+        return float(value)  # pyright: ignore[reportArgumentType] - anything with __float__ is welcome
+    except (TypeError, ValueError):
+        return f"the metric returned {type(value).__name__}, not a number"
+
+
+def _failure(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:300]

@@ -1,0 +1,1 @@
+"""Predictors: how strongly a candidate supports a unit of a reference."""

@@ -1,0 +1,1 @@
+"""Perturbations: how a text is degraded, dressed up or graded."""

@@ -1,0 +1,1 @@
+"""Prompt texts, one file a version."""

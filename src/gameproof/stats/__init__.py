@@ -1,0 +1,1 @@
+"""Inference on arrays: correlation, paired effects, verdict arithmetic, power."""
