@@ -6,7 +6,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BoolArray", "Contrast", "FloatArray", "IntArray", "Item", "Pair", "Persona", "Scores", "Variant"]
+__all__ = [
+    "BoolArray",
+    "Contrast",
+    "Dataset",
+    "FloatArray",
+    "IntArray",
+    "Item",
+    "Pair",
+    "Persona",
+    "Scores",
+    "Variant",
+]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -74,6 +85,17 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dataset:
+    """Items, with the variants that come with them where somebody already made some."""
+
+    name: str
+    items: tuple[Item, ...]
+    variants: tuple[Variant, ...] = ()
+    n_duplicates: int = 0  # exact duplicate rows that were merged away
+    notes: tuple[str, ...] = ()  # what a reader of results must know: planted ratings, merged rows ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
     """The parts of contrastive scores, so that a task can be left out as a reference.
 
@@ -100,7 +122,7 @@ class Scores:
     def take(self, rows: Sequence[int] | IntArray) -> "Scores":
         """Return the scores of the given rows, in that order."""
         index = np.asarray(rows, dtype=np.int64)
-        ids = tuple(self.item_ids[row] for row in index)
+        ids = tuple(self.item_ids[int(row)] for row in index.tolist())
         contrast = self.contrast
         if contrast is not None:
             contrast = replace(

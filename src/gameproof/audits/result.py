@@ -6,7 +6,16 @@ from enum import StrEnum
 
 from gameproof.stats.results import Interval, Note, State, Verdict
 
-__all__ = ["AuditResult", "Card", "CardMark", "CheckRow", "CorrelationRow", "Cost", "ExchangeRate", "MetricResult"]
+__all__ = [
+    "AuditResult",
+    "Card",
+    "CardMark",
+    "CheckRow",
+    "CorrelationRow",
+    "Cost",
+    "ExchangeRate",
+    "MetricResult",
+]
 
 RESULT_SCHEMA = "gameproof.result/1"
 

@@ -1,0 +1,1 @@
+"""Read and write data files and run folders."""

@@ -1,0 +1,1 @@
+"""Sentences and words of any script."""
