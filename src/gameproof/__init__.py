@@ -1,5 +1,66 @@
-"""Tell whether a text metric can be trusted as a target, and supply metrics that can."""
+"""Tell whether a text metric can be trusted as a target, and supply metrics that can.
+
+Names load on first use, so that ``import gameproof`` costs next to nothing.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
 
 from gameproof._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from gameproof.audits.result import AuditResult
+    from gameproof.errors import DataError, GameproofError, InputError
+    from gameproof.files import load
+    from gameproof.metrics.base import Metric, as_metric, from_pair
+    from gameproof.metrics.catalogue import metric
+    from gameproof.records import Dataset, Item, Persona, Scores, Variant
+    from gameproof.verbs import audit, check, perturb, power, report, score
+
+__all__ = [
+    "AuditResult",
+    "DataError",
+    "Dataset",
+    "GameproofError",
+    "InputError",
+    "Item",
+    "Metric",
+    "Persona",
+    "Scores",
+    "Variant",
+    "__version__",
+    "as_metric",
+    "audit",
+    "check",
+    "from_pair",
+    "load",
+    "metric",
+    "perturb",
+    "power",
+    "report",
+    "score",
+]
+
+_HOMES = {
+    "gameproof.audits.result": ("AuditResult",),
+    "gameproof.errors": ("DataError", "GameproofError", "InputError"),
+    "gameproof.files": ("load",),
+    "gameproof.metrics.base": ("Metric", "as_metric", "from_pair"),
+    "gameproof.metrics.catalogue": ("metric",),
+    "gameproof.records": ("Dataset", "Item", "Persona", "Scores", "Variant"),
+    "gameproof.verbs": ("audit", "check", "perturb", "power", "report", "score"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'gameproof' has no attribute {name!r}")
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

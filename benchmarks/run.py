@@ -1,0 +1,15 @@
+"""Run every benchmark, one after another: ``make bench``."""
+
+import subprocess
+import sys
+
+BENCHMARKS = ("lexical_audit", "stream", "import_time")
+
+
+def main() -> None:
+    for name in BENCHMARKS:
+        subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""The verbs for scripts and notebooks: each runs its asynchronous twin in `gameproof.aio`."""
+
+import functools
+from collections.abc import Callable, Coroutine
+from typing import ParamSpec, TypeVar
+
+from gameproof import _bridge, aio
+
+__all__ = ["audit", "check", "perturb", "power", "report", "score"]
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def _synchronous(
+    verb: Callable[Parameters, Coroutine[object, object, Result]],
+) -> Callable[Parameters, Result]:
+    @functools.wraps(verb)
+    def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        return _bridge.run(verb(*args, **kwargs))
+
+    return run
+
+
+audit = _synchronous(aio.audit)
+check = _synchronous(aio.check)
+perturb = _synchronous(aio.perturb)
+power = _synchronous(aio.power)
+report = _synchronous(aio.report)
+score = _synchronous(aio.score)
