@@ -1,1 +1,1 @@
-"""f-divergences, estimators and the notation of mutual-information metrics."""
+"""The mathematics of f-mutual information: divergences, estimators, the spec grammar, exact worlds."""
