@@ -1,0 +1,275 @@
+"""Say in plain sentences why a metric got its marks, what is missing, and what an exit code means."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from gameproof.audits.result import AuditResult, CardMark, CheckRow, CorrelationRow, MetricResult
+from gameproof.reports.words import (
+    EFFECT_MEANING,
+    MARKS,
+    NOTES,
+    PARITY_MEANING,
+    PROPERTIES,
+    STATES,
+    VERDICTS,
+    LegendEntry,
+    check_title,
+    format_effect,
+    format_interval,
+)
+from gameproof.stats.results import Note, State, Verdict
+
+__all__ = [
+    "Reason",
+    "Unmeasured",
+    "decided_by",
+    "explain_card",
+    "explain_exit",
+    "find_unmeasured",
+    "headline",
+    "join_words",
+    "legend",
+    "run_notes",
+    "run_sentence",
+]
+
+FAILED = {Verdict.FAIL, Verdict.WRONG_WAY}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why one property of one metric got its mark."""
+
+    name: str  # the property
+    mark: CardMark
+    sentence: str
+
+    @property
+    def verdict(self) -> str:
+        """The property with its mark in words: ``not resistant``, ``resistant (inconclusive)``."""
+        return f"not {self.name}" if self.mark is CardMark.NO else f"{self.name} ({MARKS[self.mark].word})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmeasured:
+    """Something that could not be measured, the reason, and the metrics it concerns."""
+
+    what: tuple[str, ...]
+    why: str
+    metrics: tuple[str, ...]  # empty: all of them
+
+
+def headline(metric: MetricResult) -> str:
+    """Sum a metric's card up in one line."""
+    failed = [item.failure for item in PROPERTIES[:-1] if getattr(metric.card, item.name) is CardMark.NO]
+    if metric.card.trusted is CardMark.YES:
+        return "can be trusted as a target on this data"
+    if failed:
+        return f"cannot be trusted as a target: it {join_words(failed)}"
+    return "nothing failed, but this data cannot show that it can be trusted"
+
+
+def decided_by(metric: MetricResult, name: str) -> list[CheckRow]:
+    """Return the checks that decide one property of the card."""
+    if name == "satisfied":
+        return [row for row in metric.checks if row.suite == "satisfaction"]
+    family = {"sensitive": "degradation", "resistant": "manipulation"}.get(name)
+    return [row for row in metric.checks if row.family == family and row.suite != "satisfaction"]
+
+
+def explain_card(metric: MetricResult) -> list[Reason]:
+    """Give the reason for every mark that is not a yes, except for the sum of them."""
+    reasons: list[Reason] = []
+    for item in PROPERTIES[:-1]:
+        mark = getattr(metric.card, item.name)
+        if mark is CardMark.YES:
+            continue
+        if item.name == "statistical":
+            sentence = _why_not_statistical(metric, mark)
+        else:
+            sentence = _why_not_checks(decided_by(metric, item.name), mark, item.name)
+        reasons.append(Reason(name=item.name, mark=mark, sentence=sentence))
+    return reasons
+
+
+def _why_not_statistical(metric: MetricResult, mark: CardMark) -> str:
+    rows = [row for row in metric.correlation if row.dimension == "mean" and row.level == "within_task"]
+    if not rows:
+        return "the data has no ratings"
+    row: CorrelationRow = rows[0]
+    if row.rho is None:
+        return f"the correlation with ratings is undefined: {row.state_detail or 'no reason was recorded'}"
+    number = f"within-task correlation {format_effect(row.rho)} {format_interval(row.low, row.high)}"
+    if mark is CardMark.NO:
+        return f"it does not follow the ratings ({number})"
+    return f"the correlation with ratings is too uncertain ({number})"
+
+
+def _why_not_checks(rows: Sequence[CheckRow], mark: CardMark, name: str) -> str:
+    if mark is CardMark.NOT_MEASURED:
+        details = sorted({row.detail for row in rows if row.detail})
+        return "; ".join(details) if details else "no check of this kind was run on this data"
+    failed = [row for row in rows if row.verdict in FAILED]
+    if failed:
+        return "the score " + "; ".join(f"{_what_happened(row)}" for row in failed)
+    parts: list[str] = []
+    unsure = [row for row in rows if row.verdict is Verdict.INCONCLUSIVE]
+    if unsure:
+        parts.append(f"the data cannot decide {_list_checks(unsure)}")
+    calm = [row for row in rows if row.verdict is Verdict.INSENSITIVE]
+    if calm:
+        parts.append(
+            f"no gain from {_list_checks(calm)}, but deleted sentences are not noticed either, "
+            "so that proves nothing"
+        )
+    return "; ".join(parts) or f"no single check failed, but together they do not show that it is {name}"
+
+
+def _what_happened(row: CheckRow) -> str:
+    """Say what the score did in a failed check."""
+    alike = ", the same for every text: deterministic" if row.state is State.DETERMINISTIC else ""
+    effect = f" ({format_effect(row.effect)}{alike})" if row.effect is not None else ""
+    check = check_title(row.check)
+    if row.state is State.NO_CHANGE or row.note is Note.BLIND:
+        return f"does not move under {check}{effect}"
+    if row.note is Note.NEGLIGIBLE:
+        return f"hardly drops under {check}{effect}"
+    if row.effect is None:
+        return f"goes wrong under {check}"
+    return f"{'rises' if row.effect > 0 else 'drops'} under {check}{effect}"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Join phrases as a sentence does.
+
+    Example:
+        >>> join_words(["a", "b", "c"])
+        'a, b and c'
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _list_checks(rows: Sequence[CheckRow], shown: int = 4) -> str:
+    names = [check_title(row.check) for row in rows]
+    if len(names) > shown + 1:
+        names[shown:] = [f"{len(names) - shown} more checks"]
+    return join_words(names)
+
+
+def find_unmeasured(result: AuditResult) -> list[Unmeasured]:
+    """Collect what could not be measured; equal reasons are told once for all checks and metrics."""
+    entries: dict[tuple[str, str], list[str]] = {}  # (what, why) -> metrics
+    for metric in result.metrics:
+        for what, why in _unmeasured_in(metric):
+            entries.setdefault((what, why), []).append(metric.metric)
+    grouped: dict[tuple[str, tuple[str, ...]], list[str]] = {}  # (why, metrics) -> what
+    for (what, why), metrics in entries.items():
+        grouped.setdefault((why, tuple(metrics)), []).append(what)
+    everyone = tuple(metric.metric for metric in result.metrics)
+    return [
+        Unmeasured(what=tuple(what), why=why, metrics=() if metrics == everyone else metrics)
+        for (why, metrics), what in grouped.items()
+    ]
+
+
+def _unmeasured_in(metric: MetricResult) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    if metric.card.statistical is CardMark.NOT_MEASURED and not metric.correlation:
+        found.append(("agreement with ratings", "the data has no ratings"))
+    found.extend(_undefined_correlations(metric.correlation))
+    for row in metric.checks:
+        if row.verdict is None and row.state in {State.NOT_APPLICABLE, State.NOT_MEASURED, State.UNDEFINED}:
+            found.append((check_title(row.check), row.detail or _state_text(row.state)))
+        found.extend(
+            (f"{count:,} texts of {check_title(row.check)}", reason) for reason, count in row.missing.items()
+        )
+    return found
+
+
+def _undefined_correlations(rows: Sequence[CorrelationRow]) -> list[tuple[str, str]]:
+    """Name the dimensions only where others of the same level are defined."""
+    defined = {row.level for row in rows if row.rho is not None}
+    found: dict[tuple[str, str], None] = {}
+    for row in rows:
+        if row.rho is None:
+            what = f"{row.level.replace('_', '-')} correlation"
+            named = f"{what} with {row.dimension}" if row.level in defined else what
+            found[named, row.state_detail or _state_text(row.state)] = None
+    return list(found)
+
+
+def _state_text(state: State | None) -> str:
+    return check_title(state.value) if state is not None else "no reason was recorded"
+
+
+def explain_exit(result: AuditResult, code: int, gate: str | None = None) -> str:
+    """Say in one sentence what an audit's exit code stands for."""
+    judged = [metric for metric in result.metrics if gate is None or metric.metric == gate]
+    trusted = {metric.metric: metric.card.trusted for metric in judged}
+    scope = "of all metrics" if gate is None else f"of the gate {gate}"
+    if code == 0:
+        names = ", ".join(trusted) or "nothing"
+        return f"Exit code 0: every measured property holds ({names})."
+    if code == 3:
+        failed = ", ".join(name for name, mark in trusted.items() if mark is CardMark.NO)
+        return f"Exit code 3: at least one property was measured and failed ({failed or scope})."
+    if code == 4:
+        unclear = ", ".join(name for name, mark in trusted.items() if mark is not CardMark.YES)
+        return f"Exit code 4: nothing failed, but not everything could be shown ({unclear or scope})."
+    return f"Exit code {code}."
+
+
+def legend(result: AuditResult) -> list[LegendEntry]:
+    """Return the terms of the check tables that occur in this result, with their meanings."""
+    rows = [row for metric in result.metrics for row in metric.checks]
+    verdicts = {row.verdict for row in rows}
+    notes = {row.note for row in rows}
+    states = {row.state for row in rows}
+    margin = result.run.get("margin")
+    entries = [
+        LegendEntry(term="effect", meaning=EFFECT_MEANING),
+        LegendEntry(
+            term="margin" if margin is None else f"margin {margin}",
+            meaning="a gain has to be shown smaller, and a drop larger, than this to pass",
+        ),
+    ]
+    entries.extend(
+        LegendEntry(term=str(word), meaning=word.meaning)
+        for verdict, word in VERDICTS.items()
+        if verdict in verdicts
+    )
+    entries.extend(
+        LegendEntry(term=f"({word.word})", meaning=word.meaning)
+        for note, word in NOTES.items()
+        if note in notes
+    )
+    entries.extend(
+        LegendEntry(term=str(word), meaning=word.meaning) for state, word in STATES.items() if state in states
+    )
+    if any(row.parity_verdict for row in rows):
+        entries.append(LegendEntry(term="[P] [F] [U]", meaning=PARITY_MEANING))
+    return entries
+
+
+def run_sentence(run: Mapping[str, object]) -> str:
+    """Say in one line what was audited."""
+    parts = [str(run.get("data") or "data")]
+    for key, one, many in (
+        ("n_items", "text", "texts"),
+        ("n_tasks", "task", "tasks"),
+        ("n_groups", "group", "groups"),
+    ):
+        count = run.get(key)
+        if isinstance(count, int):
+            parts.append(f"{count:,} {one if count == 1 else many}")
+    parts.extend(f"{key} {run[key]}" for key in ("suite", "margin", "seed") if run.get(key) is not None)
+    return " · ".join(parts)
+
+
+def run_notes(run: Mapping[str, object]) -> list[str]:
+    """Return what a reader of the numbers must know about the data."""
+    notes = run.get("notes")
+    if isinstance(notes, str):
+        return [notes]
+    return [str(note) for note in cast("Sequence[object]", notes)] if isinstance(notes, list | tuple) else []

@@ -1,0 +1,253 @@
+"""Show an audit's result in a terminal, with and without colour, from 80 columns up."""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from gameproof.audits.result import AuditResult, CheckRow, CorrelationRow, MetricResult
+from gameproof.reports.explain import (
+    explain_card,
+    explain_exit,
+    find_unmeasured,
+    headline,
+    legend,
+    run_notes,
+    run_sentence,
+)
+from gameproof.reports.printable import printable_result
+from gameproof.reports.tables import group_checks
+from gameproof.reports.words import (
+    FAMILY_TITLES,
+    MARKS,
+    NOTES,
+    PROPERTIES,
+    STATES,
+    Tone,
+    check_title,
+    fold_name,
+    format_effect,
+    format_interval,
+    format_number,
+    verdict_word,
+)
+from gameproof.stats.results import State
+
+__all__ = ["print_result"]
+
+STYLES: dict[Tone, str] = {"good": "green", "bad": "bold red", "open": "yellow", "none": "dim"}
+
+CHECK_WIDTH = 23  # "meaningless elongation" on one line
+NARROW_CHECK_WIDTH = 15
+CELL_WIDTH = 12  # "inconclusive"
+NOTED_CELL_WIDTH = 18  # "✗ fail, negligible"
+ONE_LINE_CELL_WIDTH = 22  # "inconclusive +0.31 [F]"
+CARD_CELL_WIDTH = 12
+WIDE = 100  # a correlation and its interval fit on one line from here on
+LEVELS = (("within_task", "within task"), ("pooled", "pooled"), ("system", "per system"))
+
+
+def print_result(
+    result: AuditResult,
+    console: Console,
+    *,
+    exit_code: int | None = None,
+    gate: str | None = None,
+    report: str | None = None,
+) -> None:
+    """Print the whole result: details first, so that the verdicts are what stays on the screen.
+
+    Args:
+        result: What the audit found.
+        console: Where to print; its width decides the layout.
+        exit_code: Explained in the last line, where given.
+        gate: The metric that alone decides the exit code, where one does.
+        report: Path of the HTML report, where one was written.
+    """
+    result = printable_result(result)
+    console.print(Text(run_sentence(result.run), style="bold"))
+    for note in run_notes(result.run):
+        console.print(_bullet(note, "yellow"))
+    _section(console, "Checks")
+    _print_checks(result, console)
+    _section(console, "How to read this")
+    _print_legend(result, console)
+    if any(metric.correlation for metric in result.metrics):
+        _section(console, "Agreement with ratings (Spearman, mean over dimensions, 95% interval)")
+        console.print(_correlations(result, console.width))
+    _print_unmeasured(result, console)
+    _section(console, "Verdicts")
+    console.print(_card(result, console.width))
+    console.print()
+    _print_questions(console)
+    console.print()
+    for metric in result.metrics:
+        _print_reasons(metric, console)
+    console.print()
+    if report is not None:
+        console.print(Text.assemble(("Report: ", "bold"), report), soft_wrap=True)
+    if exit_code is not None:
+        console.print(Text(explain_exit(result, exit_code, gate), style="bold"))
+
+
+def _section(console: Console, title: str) -> None:
+    console.print()
+    console.print(Text(title, style="bold underline"))
+
+
+def _bullet(text: str, style: str = "") -> Padding:
+    """Return a paragraph whose further lines are indented under the first."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_row("•", Text(text, style=style))
+    return Padding(grid, (0, 0, 0, 1))
+
+
+def _card(result: AuditResult, width: int) -> Table:
+    name_width = max(12, width - len(PROPERTIES) * (CARD_CELL_WIDTH + 1) - 1)
+    table = _plain_table()
+    table.add_column("metric", no_wrap=True)
+    for item in PROPERTIES:
+        table.add_column(item.name, no_wrap=True)
+    for metric in result.metrics:
+        marks = [MARKS[getattr(metric.card, item.name)] for item in PROPERTIES]
+        table.add_row(
+            Text("\n".join(fold_name(metric.metric, name_width))),
+            *(Text(str(mark), style=STYLES[mark.tone]) for mark in marks),
+        )
+    return table
+
+
+def _plain_table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
+
+
+def _print_questions(console: Console) -> None:
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for item in PROPERTIES:
+        grid.add_row(Text(item.name, style="dim"), Text(item.question, style="dim"))
+    console.print(grid)
+
+
+def _print_reasons(metric: MetricResult, console: Console) -> None:
+    mark = MARKS[metric.card.trusted]
+    line = Text.assemble(
+        (f"{mark.mark or '?'} ", STYLES[mark.tone]), (metric.metric, "bold"), f": {headline(metric)}"
+    )
+    console.print(line)
+    for reason in explain_card(metric):
+        tone = STYLES[MARKS[reason.mark].tone]
+        console.print(_indented(Text.assemble((reason.verdict, tone), f": {reason.sentence}")))
+    for alarm in metric.alarms:
+        console.print(_indented(Text.assemble(("! ", "bold yellow"), alarm)))
+
+
+def _indented(text: Text) -> Padding:
+    return Padding(text, (0, 0, 0, 4))
+
+
+def _print_checks(result: AuditResult, console: Console) -> None:
+    """Print checks by metrics: as many metrics beside each other as the width allows."""
+    per_block = max(1, (console.width - NARROW_CHECK_WIDTH) // (CELL_WIDTH + 1))
+    n_blocks = -(-len(result.metrics) // per_block)
+    size = -(-len(result.metrics) // n_blocks) if n_blocks else 1  # blocks of even size read best
+    for start in range(0, len(result.metrics), size):
+        _print_check_block(result, result.metrics[start : start + size], console)
+
+
+def _print_check_block(result: AuditResult, metrics: Sequence[MetricResult], console: Console) -> None:
+    check_width = CHECK_WIDTH
+    cell_width = (console.width - check_width) // len(metrics) - 1
+    if cell_width < NOTED_CELL_WIDTH:
+        check_width = NARROW_CHECK_WIDTH
+        cell_width = (console.width - check_width) // len(metrics) - 1
+    cell_width = min(cell_width, ONE_LINE_CELL_WIDTH)
+    headers = [Text("\n".join(fold_name(metric.metric, cell_width)), style="bold") for metric in metrics]
+    header = _fixed_grid(check_width, cell_width, len(metrics))
+    header.add_row(Text("verdict, effect,\n[papers' rule]", style="dim"), *headers)
+    console.print(header)
+    for family, names in group_checks(result).items():
+        console.print(Text(FAMILY_TITLES.get(family, family), style="bold cyan"))
+        grid = _fixed_grid(check_width, cell_width, len(metrics))
+        for name in names:
+            cells = [_cell(_row_of(metric, name), cell_width) for metric in metrics]
+            grid.add_row(Text(check_title(name)), *cells)
+        console.print(grid)
+
+
+def _fixed_grid(check_width: int, cell_width: int, n_metrics: int) -> Table:
+    """Return a grid of fixed widths, so that one family's columns stand under another's."""
+    grid = Table.grid(padding=(0, 1, 0, 0), pad_edge=True)
+    grid.add_column(width=check_width - 1)
+    for _ in range(n_metrics):
+        grid.add_column(width=cell_width, no_wrap=True)
+    return grid
+
+
+def _row_of(metric: MetricResult, check: str) -> CheckRow | None:
+    return next((row for row in metric.checks if row.check == check), None)
+
+
+def _cell(row: CheckRow | None, width: int) -> Text:
+    """Show the verdict with its note, and the effect with the papers' own verdict: on one to three lines."""
+    if row is None:
+        return Text("not run", style=STYLES["none"])
+    word = verdict_word(row)
+    cell = Text(str(word), style=STYLES[word.tone])
+    if row.note is not None:
+        note = NOTES[row.note].word
+        cell.append(f", {note}" if width >= NOTED_CELL_WIDTH else f"\n({note})", style="not bold")
+    if row.effect is not None:
+        alike = f"{STATES[State.DETERMINISTIC].mark} " if row.state is State.DETERMINISTIC else ""
+        parity = f" [{row.parity_verdict[0].upper()}]" if row.parity_verdict else ""
+        cell.append(" " if width >= ONE_LINE_CELL_WIDTH and row.note is None else "\n")
+        cell.append(f"{alike}{format_effect(row.effect)}{parity}", style="default not bold")
+    return cell
+
+
+def _print_legend(result: AuditResult, console: Console) -> None:
+    """Explain the words that occur in this result, and no others."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for entry in legend(result):
+        grid.add_row(Text(entry.term, style="dim", no_wrap=True), Text(entry.meaning, style="dim"))
+    console.print(grid)
+
+
+def _correlations(result: AuditResult, width: int) -> Table:
+    """Show the mean over rating dimensions at each level, the human ceiling beside it."""
+    table = _plain_table()
+    table.add_column("metric", no_wrap=True)
+    for _, title in LEVELS:
+        table.add_column(title, no_wrap=True)
+    table.add_column("human ceiling", no_wrap=True)
+    one_line = width >= WIDE
+    for metric in result.metrics:
+        rows = {row.level: row for row in metric.correlation if row.dimension == "mean"}
+        ceilings = [rows[level].ceiling for level, _ in LEVELS if level in rows]
+        table.add_row(
+            Text("\n".join(fold_name(metric.metric, width - (77 if one_line else 59)))),
+            *(_correlation_cell(rows.get(level), one_line=one_line) for level, _ in LEVELS),
+            Text(format_number(ceilings[0] if ceilings else None)),
+        )
+    return table
+
+
+def _correlation_cell(row: CorrelationRow | None, *, one_line: bool) -> Text:
+    if row is None:
+        return Text("not measured", style=STYLES["none"])
+    if row.rho is None:
+        return Text("undefined", style=STYLES["none"])
+    gap = " " if one_line else "\n"
+    return Text(f"{format_effect(row.rho)}{gap}{format_interval(row.low, row.high)}")
+
+
+def _print_unmeasured(result: AuditResult, console: Console) -> None:
+    entries = find_unmeasured(result)
+    if not entries:
+        return
+    _section(console, "What could not be measured, and why")
+    for entry in entries:
+        whose = f" ({', '.join(entry.metrics)})" if entry.metrics else ""
+        console.print(_bullet(f"{', '.join(entry.what)}: {entry.why}{whose}"))
