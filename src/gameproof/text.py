@@ -1,1 +1,0 @@
-"""Sentences and words of any script."""
