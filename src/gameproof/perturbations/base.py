@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from gameproof.records import Item
+from gameproof.text import Layout
 
 __all__ = ["Context", "Expectation", "Failure", "Family", "Perturbation", "Pool", "Rule", "Suite"]
 
@@ -29,6 +30,10 @@ class Pool(Protocol):
         """Items of other tasks in the item's group (of the whole data where the group has none)."""
         ...
 
+    def layout(self, text: str) -> Layout:
+        """Take a text of the run apart; each text is split only once."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
@@ -39,8 +44,9 @@ class Context:
     level: int | None = None
 
 
-# A rule is pure: the same text, context and generator state give the same result.
-Rule = Callable[[str, Context, np.random.Generator], str | Failure]
+# A rule is pure: the same text, context and generator state give the same result. None: the text has no
+# such level, which is no failure ("the first nine sentences" of a text of three).
+Rule = Callable[[str, Context, np.random.Generator], str | Failure | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,5 +63,6 @@ class Perturbation:
     levels: tuple[int, ...] = ()  # empty: a single variant without a level
     domains: frozenset[str] | None = None  # None: applies everywhere
     needs: frozenset[str] = frozenset()  # "source": the item must have one
-    verify_direction: bool = False  # the direction must be verified for each text (methods 6.2)
-    parity_code: str | None = None  # the letter of paper 1's tables 7 and 8
+    verify_direction: bool = False  # the direction must be verified for each text
+    parity_code: str | None = None  # the letter of the tables of "Scoring Rules!"
+    parity_only: bool = False  # made only where it is asked for by name

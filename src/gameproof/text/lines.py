@@ -11,6 +11,7 @@ from gameproof.text.tokens import CJK
 __all__ = ["RawLine", "RawText", "read_lines"]
 
 MAX_TITLE_WORDS = 6  # of a line that ends in a colon
+MAX_BARE_TITLE_WORDS = 3  # of a title without a colon
 MAX_TITLE_CHARACTERS = 80
 MAX_CJK_TITLE_CHARACTERS = 15
 MAX_CAPITALS_WORDS = 10  # of a line in capitals
@@ -100,7 +101,8 @@ def _is_header(line: RawLine, following: RawLine | None, *, all_capitals: bool) 
         return False
     if _BOLD_LINE.fullmatch(body) or _is_underlined(line, following):
         return True
-    return not (all_capitals or line.is_bullet) and _is_in_capitals(body)
+    in_capitals = not all_capitals and _is_in_capitals(body)
+    return not line.is_bullet and (in_capitals or _is_short_title(body, following))
 
 
 def _is_underlined(line: RawLine, following: RawLine | None) -> bool:
@@ -117,6 +119,16 @@ def _is_title(text: str) -> bool:
     if not parts or len(parts) > MAX_TITLE_WORDS or len(text) > MAX_TITLE_CHARACTERS:
         return False
     return parts[-1] not in _OPEN_ENDED and not any(part[-1] in STOPS for part in parts[:-1] if len(part) > 2)
+
+
+def _is_short_title(text: str, following: RawLine | None) -> bool:
+    """Say whether a line like "Main strengths" stands above a list or a paragraph that is much longer."""
+    parts = text.split()
+    if following is None or len(parts) > MAX_BARE_TITLE_WORDS or not all(part.isalpha() for part in parts):
+        return False
+    if not parts[0][0].isupper() or parts[-1].lower() in _OPEN_ENDED:
+        return False
+    return following.is_bullet or len(following.body) >= MIN_WRAPPED
 
 
 def _is_in_capitals(text: str) -> bool:

@@ -1,0 +1,284 @@
+"""All perturbations, one row each."""
+
+import difflib
+from collections.abc import Sequence
+from typing import Literal
+
+from gameproof.errors import SpecError
+from gameproof.perturbations import deletion, ladders, mechanical, replacement
+from gameproof.perturbations.base import Perturbation
+
+__all__ = ["PERTURBATIONS", "select"]
+
+LU = "Lu et al. (2024)"
+XU = "Xu et al. (2025)"
+ROBERTSON = "Robertson and Koyejo (2025)"
+SCORING_RULES = "Scoring Rules! (arXiv:2608.01423)"
+SATISFACTION = "Information Satisfaction (arXiv:2608.14457)"
+
+REVIEWS = frozenset({"reviews"})  # only a review has an overall verdict to turn
+REVIEWS_AND_ANSWERS = frozenset({"reviews", "answers"})
+
+_ROWS = (
+    # Degradations: a metric must see the loss.
+    Perturbation(
+        name="random_replacement",
+        family="degradation",
+        expect="decrease",
+        summary="a candidate of another task of the same group",
+        source=LU,
+        make=replacement.take_anothers_candidate,
+        parity_code="R",
+    ),
+    Perturbation(
+        name="sentence_deletion",
+        family="degradation",
+        expect="decrease",
+        summary="every other sentence of each section left out",
+        source=XU,
+        make=deletion.drop_every_other_sentence,
+        parity_code="S",
+    ),
+    Perturbation(
+        name="deletion_and_completion",
+        family="degradation",
+        expect="decrease",
+        summary="every other sentence left out, the gaps filled from what remains",
+        source=XU,
+        parity_code="D",
+    ),
+    Perturbation(
+        name="surface_report",
+        family="degradation",
+        expect="decrease",
+        summary="written from weak material only: an abstract, a headline with the first paragraph",
+        source=f"{ROBERTSON}; {XU}",
+        verify_direction=True,
+        parity_code="P",
+    ),
+    Perturbation(
+        name="ultra_concise_compression",
+        family="degradation",
+        expect="decrease",
+        summary="summarised to a tenth of the length",
+        source=ROBERTSON,
+        parity_code="U",
+    ),
+    Perturbation(
+        name="opinion_flip",
+        family="degradation",
+        expect="decrease",
+        summary="the overall verdict turned round, structure and vocabulary kept",
+        source=ROBERTSON,
+        domains=REVIEWS,
+        verify_direction=True,
+        parity_code="O",
+    ),
+    Perturbation(
+        name="null_answer",
+        family="degradation",
+        expect="decrease",
+        summary="an answer that says nothing, such as a lone colon",
+        source="One Token to Fool LLM-as-a-Judge (2025)",
+        make=replacement.take_null_answer,
+    ),
+    # Manipulations: no gain may come of them.
+    Perturbation(
+        name="rephrase",
+        family="manipulation",
+        expect="no_increase",
+        summary="rewritten in another style, meaning and structure kept",
+        source=XU,
+        parity_code="R",
+    ),
+    Perturbation(
+        name="meaningless_elongation",
+        family="manipulation",
+        expect="no_increase",
+        summary="the same empty sentences added to every text",
+        source=XU,
+        make=mechanical.append_filler,
+        parity_code="M",
+    ),
+    Perturbation(
+        name="opinion_shift_positive",
+        family="manipulation",
+        expect="no_increase",
+        summary="the same points in a more favourable tone",
+        source=ROBERTSON,
+        domains=REVIEWS,
+        parity_code="P",
+    ),
+    Perturbation(
+        name="opinion_shift_negative",
+        family="manipulation",
+        expect="no_increase",
+        summary="the same points in a less favourable tone",
+        source=ROBERTSON,
+        domains=REVIEWS,
+        parity_code="N",
+    ),
+    Perturbation(
+        name="opinion_shift_neutral",
+        family="manipulation",
+        expect="no_increase",
+        summary="every claim hedged",
+        source=SCORING_RULES,
+        domains=REVIEWS_AND_ANSWERS,
+        parity_code="H",
+    ),
+    Perturbation(
+        name="opinion_shift_strong",
+        family="manipulation",
+        expect="no_increase",
+        summary="every claim in its strongest form",
+        source=SCORING_RULES,
+        domains=REVIEWS_AND_ANSWERS,
+        parity_code="S",
+    ),
+    Perturbation(
+        name="repeat_text",
+        family="manipulation",
+        expect="no_increase",
+        summary="the whole text twice",
+        source=ROBERTSON,
+        make=mechanical.repeat_text,
+    ),
+    Perturbation(
+        name="pad_constant",
+        family="manipulation",
+        expect="no_increase",
+        summary="the same meaningless word added fifty times",
+        source=ROBERTSON,
+        make=mechanical.pad_constant,
+    ),
+    Perturbation(
+        name="tag_text",
+        family="manipulation",
+        expect="no_increase",
+        summary="a tag computed from the text, before and after it",
+        source=ROBERTSON,
+        make=mechanical.tag_text,
+    ),
+    Perturbation(
+        name="flip_case",
+        family="manipulation",
+        expect="no_increase",
+        summary="small letters capital and capital letters small",
+        source=ROBERTSON,
+        make=mechanical.flip_case,
+    ),
+    # Ladders: the same change in several strengths.
+    Perturbation(
+        name="distractor_sentences",
+        family="ladder",
+        expect="decrease",
+        summary="one to five sentences from other tasks added",
+        source=SATISFACTION,
+        suite="satisfaction",
+        make=ladders.append_foreign_sentences,
+        levels=ladders.DISTRACTOR_LEVELS,
+    ),
+    Perturbation(
+        name="incremental_addition",
+        family="ladder",
+        expect="increase",
+        summary="the first 25, 50, 75 and 100 percent of the sentences",
+        source=SATISFACTION,
+        suite="satisfaction",
+        make=ladders.keep_first_fraction,
+        levels=ladders.FRACTION_LEVELS,
+    ),
+    Perturbation(
+        name="incremental_sentences",
+        family="ladder",
+        expect="increase",
+        summary="the first sentences one by one, up to fifteen, from the empty text on",
+        source=SATISFACTION,
+        suite="satisfaction",
+        make=ladders.keep_first_sentences,
+        levels=ladders.SENTENCE_LEVELS,
+        parity_only=True,
+    ),
+    Perturbation(
+        name="lengthen",
+        family="ladder",
+        expect="stable",
+        summary="a quarter and a half longer with nothing added",
+        source=SATISFACTION,
+        suite="satisfaction",
+        levels=(25, 50),
+    ),
+    Perturbation(
+        name="shorten",
+        family="ladder",
+        expect="stable",
+        summary="a quarter and a half shorter with the main points kept",
+        source=SATISFACTION,
+        suite="satisfaction",
+        levels=(25, 50),
+    ),
+    Perturbation(
+        name="audience",
+        family="ladder",
+        expect="decrease",
+        summary="rewritten for a student, a journalist, an expert",
+        source=SATISFACTION,
+        suite="satisfaction",
+        levels=(1, 2, 3),
+    ),
+    # Probes: reported, not judged.
+    Perturbation(
+        name="copied_source",
+        family="probe",
+        expect="none",
+        summary="the source itself, word for word",
+        source=SCORING_RULES,
+        make=replacement.copy_source,
+        needs=frozenset({"source"}),
+    ),
+)
+
+PERTURBATIONS = {row.name: row for row in _ROWS}
+
+
+def select(
+    suite: Literal["all", "strategic", "satisfaction"] = "all",
+    names: Sequence[str] | None = None,
+) -> tuple[Perturbation, ...]:
+    """Choose perturbations, by suite or by name, in the order of the catalogue.
+
+    Args:
+        suite: All of one suite, or of both; rows that serve only the comparison with a paper are left out.
+        names: Exactly these, whatever the suite.
+
+    Raises:
+        SpecError: A name or the suite is unknown; the message offers names that are close.
+
+    Example:
+        >>> [row.name for row in select(names=["tag_text", "sentence_deletion"])]
+        ['sentence_deletion', 'tag_text']
+    """
+    if names is not None:
+        _refuse_unknown(names)
+        return tuple(row for row in _ROWS if row.name in names)
+    suites = {row.suite for row in _ROWS}
+    if suite != "all" and suite not in suites:
+        raise SpecError(f"suite {suite!r} is unknown: expected one of all, {', '.join(sorted(suites))}.")
+    return tuple(row for row in _ROWS if suite in {"all", row.suite} and not row.parity_only)
+
+
+def _refuse_unknown(names: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in PERTURBATIONS]
+    if not unknown:
+        return
+    parts: list[str] = []
+    for name in unknown:
+        close = difflib.get_close_matches(name, PERTURBATIONS, n=3)
+        parts.append(
+            f"perturbation {name!r} is unknown" + (f": did you mean {' or '.join(close)}?" if close else ".")
+        )
+    raise SpecError(
+        "\n".join(parts),
+        hint="`gameproof list perturbations` shows all of them.",
+    )

@@ -1,0 +1,103 @@
+"""The same change in several strengths."""
+
+import math
+
+import numpy as np
+
+from gameproof.perturbations.base import Context, Failure
+from gameproof.perturbations.deletion import NO_SENTENCE_RULES, TOO_SHORT
+from gameproof.perturbations.joining import append
+from gameproof.records import Item
+from gameproof.text import is_splittable, words
+
+__all__ = [
+    "DISTRACTOR_LEVELS",
+    "FRACTION_LEVELS",
+    "SENTENCE_LEVELS",
+    "append_foreign_sentences",
+    "keep_first_fraction",
+    "keep_first_sentences",
+]
+
+DISTRACTOR_LEVELS = (1, 2, 3, 4, 5)
+FRACTION_LEVELS = (25, 50, 75, 100)  # percent of the sentences
+SENTENCE_LEVELS = tuple(range(16))  # sentences; longer texts are not followed further
+
+MAX_DRAWS = 200
+FOREIGN_WORDS = range(4, 61)  # shorter is debris, longer is text that was not split
+
+
+def append_foreign_sentences(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
+    """Add as many sentences as the level says, from the sources of other tasks ("Information Satisfaction").
+
+    The draws come from one stream in one order, so each level begins with all sentences of the level below.
+    Where tasks have no sources, their references serve, and candidates where they have none either.
+    """
+    foreign = _draw_foreign_sentences(text, context, rng)
+    if isinstance(foreign, Failure):
+        return foreign
+    return append(text, " ".join(foreign), context.pool.layout(text))
+
+
+def keep_first_fraction(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
+    """Keep the beginning of a text: the level's percentage of its sentences, rounded up.
+
+    The last level is the whole text as it stands. In a short text a lower one may be the whole text too.
+    """
+    del rng
+    level = context.level or 0
+    if level >= 100:
+        return text
+    if not is_splittable(text):
+        return NO_SENTENCE_RULES
+    layout = context.pool.layout(text)
+    n_sentences = len(layout.sentences)
+    if n_sentences < 2:
+        return TOO_SHORT
+    count = math.ceil(n_sentences * level / 100)
+    return layout.first(count) if count < n_sentences else text
+
+
+def keep_first_sentences(text: str, context: Context, rng: np.random.Generator) -> str | Failure | None:
+    """Keep as many sentences as the level says ("Information Satisfaction"); none of them at level 0."""
+    del rng
+    level = context.level or 0
+    if level == 0:
+        return ""
+    if not is_splittable(text):
+        return NO_SENTENCE_RULES
+    layout = context.pool.layout(text)
+    n_sentences = len(layout.sentences)
+    if level > n_sentences:
+        return None
+    return layout.first(level) if level < n_sentences else text
+
+
+def _draw_foreign_sentences(text: str, context: Context, rng: np.random.Generator) -> list[str] | Failure:
+    others = context.pool.others(context.item)
+    if not others:
+        return Failure("no other task")
+    own = "\n".join([text, context.item.source or "", *context.item.references])
+    found: list[str] = []
+    for _ in range(MAX_DRAWS):
+        if len(found) == context.level:
+            return found
+        other = others[int(rng.integers(len(others)))]
+        sentence = _draw_sentence(other, context, rng)
+        if sentence is not None and sentence not in found and sentence not in own:
+            found.append(sentence)
+    return Failure("too few sentences in other tasks")
+
+
+def _draw_sentence(other: Item, context: Context, rng: np.random.Generator) -> str | None:
+    """Draw one sentence of another task's material, or None if the draw is of no use."""
+    texts = (
+        [other.source] if other.source else [reference for reference in other.references if reference.strip()]
+    )
+    texts = texts or [other.candidate]
+    text = texts[int(rng.integers(len(texts)))]
+    sentences = context.pool.layout(text).sentences
+    if not sentences or not is_splittable(text):
+        return None
+    sentence = " ".join(sentences[int(rng.integers(len(sentences)))].split())
+    return sentence if len(words(sentence)) in FOREIGN_WORDS else None
