@@ -22,6 +22,7 @@ from gameproof.reports.printable import printable_result
 from gameproof.reports.tables import group_checks
 from gameproof.reports.words import (
     FAMILY_TITLES,
+    LEVEL_TITLES,
     MARKS,
     NOTES,
     PROPERTIES,
@@ -47,7 +48,6 @@ NOTED_CELL_WIDTH = 18  # "✗ fail, negligible"
 ONE_LINE_CELL_WIDTH = 22  # "inconclusive +0.31 [F]"
 CARD_CELL_WIDTH = 12
 WIDE = 100  # a correlation and its interval fit on one line from here on
-LEVELS = (("within_task", "within task"), ("pooled", "pooled"), ("system", "per system"))
 
 
 def print_result(
@@ -219,16 +219,16 @@ def _correlations(result: AuditResult, width: int) -> Table:
     """Show the mean over rating dimensions at each level, the human ceiling beside it."""
     table = _plain_table()
     table.add_column("metric", no_wrap=True)
-    for _, title in LEVELS:
+    for title in LEVEL_TITLES.values():
         table.add_column(title, no_wrap=True)
     table.add_column("human ceiling", no_wrap=True)
     one_line = width >= WIDE
     for metric in result.metrics:
         rows = {row.level: row for row in metric.correlation if row.dimension == "mean"}
-        ceilings = [rows[level].ceiling for level, _ in LEVELS if level in rows]
+        ceilings = [rows[level].ceiling for level in LEVEL_TITLES if level in rows]
         table.add_row(
             Text("\n".join(fold_name(metric.metric, width - (77 if one_line else 59)))),
-            *(_correlation_cell(rows.get(level), one_line=one_line) for level, _ in LEVELS),
+            *(_correlation_cell(rows.get(level), one_line=one_line) for level in LEVEL_TITLES),
             Text(format_number(ceilings[0] if ceilings else None)),
         )
     return table

@@ -9,6 +9,7 @@ from gameproof.stats.results import Note, State, Verdict
 __all__ = [
     "EFFECT_MEANING",
     "FAMILY_TITLES",
+    "LEVEL_TITLES",
     "MARKS",
     "NOTES",
     "PARITY_MEANING",
@@ -155,6 +156,8 @@ STATES = {
         mark="", word="not measured", tone="none", meaning="the check could not run; the reason is given"
     ),
 }
+
+LEVEL_TITLES = {"within_task": "within task", "pooled": "pooled", "system": "per system"}
 
 FAMILY_TITLES = {
     "degradation": "Degradations: the text is made worse, so the score should drop",

@@ -1,0 +1,77 @@
+"""Lay out the lanes of a forest plot; the page draws them."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gameproof.audits.result import CheckRow
+from gameproof.reports.words import MINUS, Tone, format_effect, format_interval, verdict_word
+
+__all__ = ["Lane", "Scale", "lane_of", "lane_scale"]
+
+SMALLEST_REACH = 0.4  # keeps the margin visible, and tiny effects tiny
+LARGEST_REACH = 1.5  # beyond it an arrow says that the effect goes on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """The range of effects from ``-reach`` to ``+reach``, drawn over the full width of a lane."""
+
+    reach: float
+
+    def percent(self, value: float) -> float:
+        """Return where a value lies, in per cent of the width; values out of range lie at the edge."""
+        return round(100 * (min(max(value, -self.reach), self.reach) + self.reach) / (2 * self.reach), 2)
+
+    def ticks(self) -> tuple[str, str, str]:
+        """Return the labels of the left edge, the middle and the right edge."""
+        return f"{MINUS}{self.reach:g}", "0", f"+{self.reach:g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """One effect with its interval; places are per cent of the width."""
+
+    low: float
+    high: float
+    point: float
+    beyond: str | None  # "left" or "right" where the effect is out of range
+    limit: float | None  # a good metric lies left of it; None where there is no such single limit
+    tone: Tone
+    label: str  # for people who hear the page
+
+
+def lane_scale(rows: Iterable[CheckRow]) -> Scale:
+    """Choose one scale for all lanes of a metric."""
+    reach = SMALLEST_REACH
+    for row in rows:
+        ends = [abs(end) for end in (row.effect, row.low, row.high) if end is not None and math.isfinite(end)]
+        reach = max([reach, *ends])
+    return Scale(reach=math.ceil(min(reach, LARGEST_REACH) * 10) / 10)
+
+
+def lane_of(row: CheckRow, scale: Scale, margin: float | None) -> Lane | None:
+    """Place one effect, its interval and its limit on the scale; None where there is no effect."""
+    if row.effect is None:
+        return None
+    limit = _limit(row, margin)
+    beyond = None
+    if abs(row.effect) > scale.reach:
+        beyond = "left" if row.effect < 0 else "right"
+    return Lane(
+        low=0.0 if row.low is None else scale.percent(row.low),
+        high=100.0 if row.high is None else scale.percent(row.high),
+        point=scale.percent(row.effect),
+        beyond=beyond,
+        limit=None if limit is None else scale.percent(limit),
+        tone=verdict_word(row).tone,
+        label=f"effect {format_effect(row.effect)}, interval {format_interval(row.low, row.high)}",
+    )
+
+
+def _limit(row: CheckRow, margin: float | None) -> float | None:
+    if row.family == "ladder" and row.expect == "decrease":
+        return 0.0
+    if margin is None:
+        return None
+    return {"decrease": -margin, "no_increase": margin}.get(row.expect)
