@@ -1,0 +1,133 @@
+"""The embedded data sets by name."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from gameproof.datasets.planted.world import SYSTEMS, WorldSpec, digest, make_world
+from gameproof.errors import GameproofError, SpecError
+from gameproof.records import Dataset
+
+__all__ = ["DATASETS", "EmbeddedDataset", "load_dataset"]
+
+DEMO = WorldSpec(seed=20260801)
+DEMO_DIGEST = "b2c972277028cf36ec689409b2323047ba9299ee16fb4f46c7faffd22be51717"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedDataset:
+    """One row of the catalogue."""
+
+    name: str
+    summary: str
+    options: Mapping[str, str]  # option -> what it may be
+    load: Callable[[Mapping[str, str]], Dataset]
+
+
+def load_dataset(name: str) -> Dataset:
+    """Load an embedded data set.
+
+    Args:
+        name: A name of the catalogue, with options after commas: ``planted`` is the frozen demo world,
+            ``planted,seed=3,tasks=40,confounded=true`` a fresh one.
+
+    Raises:
+        SpecError: The name or an option is unknown.
+
+    Example:
+        >>> len(load_dataset("planted").items)
+        288
+    """
+    head, *rest = [part.strip() for part in name.split(",")]
+    if head not in DATASETS:
+        raise SpecError(
+            f"data set {head!r} is unknown: expected {_either(DATASETS)}.",
+            hint="Give the path of a JSONL, CSV or Parquet file for data of your own.",
+        )
+    entry = DATASETS[head]
+    return entry.load(_read_options(entry, rest))
+
+
+def _load_planted(options: Mapping[str, str]) -> Dataset:
+    if not options:
+        return _load_demo()
+    spec = WorldSpec(
+        seed=_whole(options, "seed", DEMO.seed, low=0, high=2**63 - 1),
+        tasks_per_domain=_whole(options, "tasks", DEMO.tasks_per_domain, low=1, high=1_000_000),
+        systems=_whole(options, "systems", DEMO.systems, low=1, high=len(SYSTEMS)),
+        confounded=_flag(options, "confounded", default=DEMO.confounded),
+        generic_facts=_flag(options, "generic", default=DEMO.generic_facts),
+        held_out=_flag(options, "held_out", default=DEMO.held_out),
+    )
+    given = ",".join(f"{key}={options[key]}" for key in sorted(options))
+    return make_world(spec, name=f"planted,{given}").dataset
+
+
+@cache
+def _load_demo() -> Dataset:
+    world = make_world(DEMO)
+    found = digest(world)
+    if found != DEMO_DIGEST:
+        raise GameproofError(
+            f"the demo world is not the frozen one: its digest is {found}, expected {DEMO_DIGEST}.",
+            hint="Reinstall gameproof; if you changed the planted world on purpose, freeze it anew.",
+        )
+    return world.dataset
+
+
+def _read_options(entry: EmbeddedDataset, parts: list[str]) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for part in parts:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if key not in entry.options:
+            raise SpecError(f"{entry.name}: option {key!r} is unknown: expected {_either(entry.options)}.")
+        if not equals or not value:
+            raise SpecError(f"{entry.name}: option {key!r} needs a value: {key}={entry.options[key]}.")
+        if key in options:
+            raise SpecError(f"{entry.name}: option {key!r} is given twice.")
+        options[key] = value
+    return options
+
+
+def _whole(options: Mapping[str, str], key: str, default: int, *, low: int, high: int) -> int:
+    text = options.get(key)
+    if text is None:
+        return default
+    if not text.isascii() or not text.isdecimal() or not low <= int(text) <= high:
+        raise SpecError(f"option {key!r} is {text!r}: expected a whole number from {low:,} to {high:,}.")
+    return int(text)
+
+
+def _flag(options: Mapping[str, str], key: str, *, default: bool) -> bool:
+    text = options.get(key)
+    if text is None:
+        return default
+    if text.lower() not in {"true", "false"}:
+        raise SpecError(f"option {key!r} is {text!r}: expected true or false.")
+    return text.lower() == "true"
+
+
+def _either(names: Mapping[str, object]) -> str:
+    return (
+        " or ".join([", ".join(list(names)[:-1]), list(names)[-1]]) if len(names) > 1 else next(iter(names))
+    )
+
+
+DATASETS: Mapping[str, EmbeddedDataset] = {
+    entry.name: entry
+    for entry in (
+        EmbeddedDataset(
+            name="planted",
+            summary="288 reviews, summaries and answers made from fact tables; ratings are planted, not human",
+            options={
+                "seed": "a whole number",
+                "tasks": "tasks per domain",
+                "systems": f"1 to {len(SYSTEMS)}",
+                "confounded": "true or false",
+                "generic": "true or false",
+                "held_out": "true or false",
+            },
+            load=_load_planted,
+        ),
+    )
+}
