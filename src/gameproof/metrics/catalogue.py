@@ -1,0 +1,236 @@
+"""The metrics that can be asked for by name, and how names become metrics."""
+
+import difflib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+
+from gameproof.errors import SpecError
+from gameproof.metrics.base import Metric
+from gameproof.metrics.bleu import SMOOTHINGS, build_bleu
+from gameproof.metrics.bleu import TOKENISERS as BLEU_TOKENISERS
+from gameproof.metrics.chrf import build_chrf
+from gameproof.metrics.entries import MetricEntry, MetricOption, Wish, read_wish
+from gameproof.metrics.length import UNITS, build_length
+from gameproof.metrics.lexical import REFERENCE_CHOICES
+from gameproof.metrics.plugins import metric_from_address, metric_from_object, metric_from_package
+from gameproof.metrics.rouge import SCORES, build_rouge
+from gameproof.metrics.rouge_texts import NEWLINE, TOKENISERS
+from gameproof.metrics.spec_text import split_spec
+from gameproof.metrics.text_memo import TextMemo
+from gameproof.text import SPLITTER
+
+__all__ = ["METRICS", "MetricLike", "build_metrics", "metric"]
+
+HINT = "`gameproof list metrics` shows every name with its options."
+
+MetricLike = str | Metric | Callable[..., object]
+
+
+@cache
+def _sacrebleu_version() -> str:
+    from importlib.metadata import version  # noqa: PLC0415 - 30 ms that most runs can do without
+
+    return version("sacrebleu")
+
+
+_LIN = 'C.-Y. Lin, "ROUGE: A Package for Automatic Evaluation of Summaries", 2004'
+_REFS = MetricOption(
+    values=REFERENCE_CHOICES,
+    default="first",
+    summary="several references: the first one only, the best score, or the mean",
+)
+_CASE = MetricOption(values=("mixed", "lower"), default="mixed", summary="keep capitals, or ignore them")
+_ROUGE = {
+    "refs": _REFS,
+    "score": MetricOption(values=SCORES, default="f1", summary="F1, precision or recall", implied=True),
+    "stem": MetricOption(
+        values=("false", "true"), default="false", summary="reduce English words to their stems"
+    ),
+    "tok": MetricOption(
+        values=tuple(TOKENISERS),
+        default="unicode",
+        summary="words of every script, or only a-z and 0-9 as rouge-score 0.1.2",
+    ),
+}
+_SPLIT = MetricOption(
+    values=(SPLITTER, NEWLINE),
+    default=SPLITTER,
+    default_if={("tok", "legacy"): NEWLINE},
+    summary="where sentences end: by our rules, or only at line breaks as rouge-score 0.1.2",
+)
+_BLEU = {
+    "case": _CASE,
+    "refs": _REFS,
+    "smooth": MetricOption(values=SMOOTHINGS, default="exp", summary="what a count of zero becomes"),
+    "tok": MetricOption(values=BLEU_TOKENISERS, default="13a", summary="sacrebleu's tokenisers"),
+}
+_SACREBLEU = {"sacrebleu": _sacrebleu_version}
+
+METRICS: Mapping[str, MetricEntry] = {
+    entry.name: entry
+    for entry in (
+        MetricEntry(
+            name="rouge1",
+            summary="shared words",
+            build=build_rouge,
+            options=_ROUGE,
+            citation=_LIN,
+        ),
+        MetricEntry(
+            name="rouge2",
+            summary="shared pairs of neighbouring words",
+            build=build_rouge,
+            options=_ROUGE,
+            citation=_LIN,
+        ),
+        MetricEntry(
+            name="rougeL",
+            summary="longest sequence of words that both texts have in the same order",
+            build=build_rouge,
+            options=_ROUGE,
+            citation=_LIN,
+        ),
+        MetricEntry(
+            name="rougeLsum",
+            summary="the same, sentence by sentence and united",
+            build=build_rouge,
+            options={**_ROUGE, "split": _SPLIT},
+            citation=_LIN,
+        ),
+        MetricEntry(
+            name="bleu",
+            summary="shared sequences of up to four words, from 0 to 100; short candidates lose",
+            build=build_bleu,
+            options=_BLEU,
+            pins=_SACREBLEU,
+            citation='K. Papineni et al., "BLEU: a Method for Automatic Evaluation of Machine Translation", 2002',
+        ),
+        MetricEntry(
+            name="chrf",
+            summary="shared sequences of up to six characters, from 0 to 100",
+            build=build_chrf,
+            options={"case": _CASE, "refs": _REFS},
+            pins=_SACREBLEU,
+            citation='M. Popović, "chrF: character n-gram F-score for automatic MT evaluation", 2015',
+        ),
+        MetricEntry(
+            name="chrf++",
+            summary="chrF with single words and pairs of words",
+            build=build_chrf,
+            options={"case": _CASE, "refs": _REFS},
+            pins=_SACREBLEU,
+            aliases=("chrfpp",),
+            citation='M. Popović, "chrF++: words helping character n-grams", 2017',
+        ),
+        MetricEntry(
+            name="length",
+            summary="how long the candidate is: the straw man that every audit must see through",
+            build=build_length,
+            needs=frozenset(),
+            options={
+                "unit": MetricOption(values=tuple(UNITS), default="words", summary="what is counted"),
+            },
+            citation="none",
+        ),
+    )
+}
+_BY_NAME = {name: entry for entry in METRICS.values() for name in (entry.name, *entry.aliases)}
+
+
+def metric(wanted: MetricLike) -> Metric:
+    """Make one metric of its text, of a function of an `Item`, or of a metric.
+
+    Raises:
+        SpecError: The text names no metric, or an option is not legal.
+
+    Example:
+        >>> metric("rougeL,stem=true").name
+        'rougeL,stem=true'
+    """
+    return build_metrics([wanted])[0]
+
+
+def build_metrics(wanted: Sequence[MetricLike]) -> list[Metric]:
+    """Make the metrics of one run; the built-in ones share their work on each text.
+
+    A text is ``name,key=value,...`` from the catalogue, a cell of the design space
+    (``TV+fvar+statement+overlap``), ``module:name`` for a Python object, or ``distribution/metric`` for one
+    that an installed package offers. A Python function receives an `Item`. What is asked for twice is made
+    once.
+
+    Raises:
+        SpecError: Names everything that cannot be used, with what was probably meant.
+
+    Example:
+        >>> [metric.name for metric in build_metrics(["rouge1", "chrfpp"])]
+        ['rouge1', 'chrf++']
+    """
+    if not wanted:
+        raise SpecError("no metric is named.", hint=HINT)
+    problems: list[str] = []
+    found: list[Wish | Metric] = []
+    for thing in [wanted] if isinstance(wanted, str) else wanted:
+        try:
+            found.append(_read(thing) if isinstance(thing, str) else metric_from_object(thing))
+        except SpecError as error:
+            shown = thing if isinstance(thing, str) else repr(thing)
+            problems.append(": ".join([shown, str(error).replace("\n", " ")]))
+    if problems:
+        raise _all_problems(problems)
+    memo = TextMemo()
+    splits = {
+        wish.options["tok"]: wish.options["split"]
+        for wish in found
+        if isinstance(wish, Wish) and "split" in wish.options
+    }
+    built = [
+        thing.entry.build(thing.order(memo, splits)) if isinstance(thing, Wish) else thing for thing in found
+    ]
+    return _without_repeats(built)
+
+
+def _read(text: str) -> Wish | Metric:
+    """Find out which kind of name a text is; the catalogue comes first."""
+    spec = split_spec(text)
+    entry = _BY_NAME.get(spec.head)
+    if entry is not None:
+        return read_wish(entry, spec.options)
+    from gameproof.fmi.spec import is_spec  # noqa: PLC0415 - runs without such a metric do not need it
+
+    if is_spec(text):
+        from gameproof.metrics.fmi import build_fmi  # noqa: PLC0415 - the same
+
+        return build_fmi(text)
+    if ":" in spec.head:
+        return metric_from_address(spec.head, spec.options)
+    if "/" in spec.head:
+        return metric_from_package(spec.head, spec.options)
+    raise SpecError(f"there is no such metric{_guess(spec.head)}")
+
+
+def _guess(name: str) -> str:
+    lowered = {known.casefold(): entry.name for known, entry in _BY_NAME.items()}
+    close = difflib.get_close_matches(name.casefold(), lowered, n=3)
+    guesses = list(dict.fromkeys(lowered[match] for match in close))
+    return f"; did you mean {' or '.join(guesses)}?" if guesses else ""
+
+
+def _all_problems(problems: Sequence[str]) -> SpecError:
+    if len(problems) == 1:
+        return SpecError(problems[0], hint=HINT)
+    lines = "\n".join(f"  {problem}" for problem in problems)
+    return SpecError(f"{len(problems)} metrics cannot be used:\n{lines}", hint=HINT)
+
+
+def _without_repeats(metrics: Sequence[Metric]) -> list[Metric]:
+    """Keep one metric of each name; different metrics of one name could not be told apart in any result."""
+    distinct = {(metric.name, metric.signature()): metric for metric in metrics}
+    counts = Counter(name for name, _ in distinct)
+    clashes = [name for name, count in counts.items() if count > 1]
+    if clashes:
+        raise SpecError(
+            f"{counts[clashes[0]]} different metrics are called {clashes[0]!r}.",
+            hint="Give each its own name: as_metric(function, name=...).",
+        )
+    return list(distinct.values())

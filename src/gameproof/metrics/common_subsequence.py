@@ -1,0 +1,82 @@
+"""The longest common subsequence of a reference sentence with each sentence of a candidate, united."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+__all__ = ["count_united_hits"]
+
+
+def count_united_hits(reference: Sequence[Sequence[int]], candidate: Sequence[Sequence[int]]) -> int:
+    """Count the tokens of the united longest common subsequences of all reference sentences.
+
+    This is the numerator of ROUGE-L at summary level (Lin, "ROUGE: A Package for Automatic Evaluation of
+    Summaries", 2004, section 3.2) as ROUGE 1.5.5 and rouge-score count it: no token of the candidate counts
+    more often than the candidate has it.
+
+    Args:
+        reference: Sentences of token numbers.
+        candidate: Sentences of token numbers, from the same numbering.
+    """
+    sentences = [(_positions(sentence), (1 << len(sentence)) - 1) for sentence in candidate]
+    hits: Counter[int] = Counter()
+    for sentence in reference:
+        united: set[int] = set()
+        for positions, columns in sentences:
+            matches = [(row, positions[token]) for row, token in enumerate(sentence) if token in positions]
+            if len(matches) == 1:
+                united.add(matches[0][0])
+            elif matches:
+                united.update(_common_rows(matches, columns))
+        hits.update([sentence[row] for row in united])
+    available = Counter(chain.from_iterable(candidate))
+    return sum([min(count, available[token]) for token, count in hits.items()])
+
+
+def _positions(sentence: Sequence[int]) -> Mapping[int, int]:
+    """Return where a sentence has each token, as bits."""
+    positions: dict[int, int] = {}
+    bit = 1
+    for token in sentence:
+        positions[token] = positions.get(token, 0) | bit
+        bit <<= 1
+    return positions
+
+
+def _common_rows(matches: Sequence[tuple[int, int]], everything: int) -> list[int]:
+    """Return which tokens of the reference are in the subsequence that backtracking finds.
+
+    Several subsequences can be longest, and the choice moves the union. It is the one that the usual table
+    gives when it is read from its last corner: take a match, else go up if that loses nothing, else left.
+
+    The rows of the table are kept as bits (H. Hyyrö, "Bit-parallel LCS-length computation revisited", 2004):
+    a bit is set where the row does not grow from one column to the next. A row whose token the candidate
+    does not have equals the row above it and is left out.
+
+    Args:
+        matches: For each row that has any: its number, and the columns that match it, as bits.
+        everything: All columns, as bits.
+    """
+    level = everything
+    steps: list[tuple[int, int, int]] = []  # row, its matches, where the row above it is level
+    for row, matching in matches:
+        steps.append((row, matching, level))
+        usable = level & matching
+        level = ((level + usable) | (level ^ usable)) & everything
+    common: list[int] = []
+    columns = everything  # the columns up to the current corner
+    left = (level ^ everything).bit_count()  # length of the subsequence up to the current corner
+    for row, matching, above in reversed(steps):
+        found = matching & columns
+        if not found:
+            continue
+        column = found.bit_length()
+        is_match = column == columns.bit_length()
+        if not is_match and (columns & ~above).bit_count() == left:
+            continue
+        common.append(row)
+        left -= 1
+        if not left:
+            break
+        columns = (1 << (column - 1)) - 1
+    return common
