@@ -11,7 +11,7 @@ from gameproof.records import Dataset
 __all__ = ["DATASETS", "EmbeddedDataset", "load_dataset"]
 
 DEMO = WorldSpec(seed=20260801)
-DEMO_DIGEST = "b2c972277028cf36ec689409b2323047ba9299ee16fb4f46c7faffd22be51717"
+DEMO_DIGEST = "3c4ed06d49cd63c919caaffb823d53ded47ce09c25cbf2997244c19321de9667"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

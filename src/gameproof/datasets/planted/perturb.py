@@ -94,7 +94,8 @@ def shift_strong(plan: Plan, context: TaskContext, draws: Draws) -> Plan:
         if sentence.role != "fact":
             return sentence
         polarity = Polarity.DENIED if sentence.polarity == Polarity.DENIED else Polarity.STATED
-        return replace(sentence, polarity=polarity, opener=draws.pick(context.wording.boosters))
+        opener = _framed(sentence, context, draws.pick(context.wording.boosters))
+        return replace(sentence, polarity=polarity, opener=opener)
 
     return tuple(boosted(sentence) for sentence in plan)
 
@@ -182,9 +183,16 @@ def _shifted(plan: Plan, context: TaskContext, draws: Draws, *, good: bool) -> P
             value: Value = pole(slot, pair or 0, good=good)
             shifted.append(replace(sentence, value=value, polarity=Polarity.STATED))
         else:
-            opener = draws.pick(frames) if draws.chance(0.7) else sentence.opener
+            opener = sentence.opener
+            if draws.chance(0.7):
+                opener = _framed(sentence, context, draws.pick(frames))
             shifted.append(replace(sentence, opener=opener))
     return tuple(shifted)
+
+
+def _framed(sentence: Sentence, context: TaskContext, frame: str) -> str:
+    """Put a frame in place of a turn of phrase, and in front of words about the topic."""
+    return f"{frame} {sentence.opener}" if sentence.opener in context.group.topic else frame
 
 
 def _empty(context: TaskContext, beside: Sequence[Sentence], count: int, draws: Draws) -> list[Sentence]:
