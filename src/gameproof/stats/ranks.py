@@ -6,7 +6,15 @@ import numpy as np
 
 from gameproof.records import FloatArray, IntArray
 
-__all__ = ["distinct_values", "kendall", "midranks", "rank_correlation", "spearman", "tie_share"]
+__all__ = [
+    "distinct_values",
+    "kendall",
+    "midranks",
+    "midranks_within",
+    "rank_correlation",
+    "spearman",
+    "tie_share",
+]
 
 
 def midranks(values: FloatArray) -> FloatArray:
@@ -33,6 +41,28 @@ def midranks(values: FloatArray) -> FloatArray:
     ranks = np.empty(table.shape)
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=0)
     return ranks.reshape(values.shape)
+
+
+def midranks_within(values: FloatArray, tasks: IntArray) -> FloatArray:
+    """Rank from 1 within each task, ties sharing the mean of their places.
+
+    Example:
+        >>> midranks_within(np.array([5.0, 1.0, 2.0, 2.0]), np.array([0, 0, 1, 1])).tolist()
+        [2.0, 1.0, 1.5, 1.5]
+    """
+    n = values.size
+    if not n:
+        return np.zeros(0)
+    order = np.lexsort((values, tasks))
+    new_task = np.append(True, np.diff(tasks[order]) != 0)
+    starts = new_task | np.append(True, np.diff(values[order]) != 0)
+    places = np.arange(n)
+    first = np.maximum.accumulate(np.where(starts, places, 0))
+    task_start = np.maximum.accumulate(np.where(new_task, places, 0))
+    sizes = np.diff(np.append(np.flatnonzero(starts), n))
+    ranks = np.empty(n)
+    ranks[order] = first - task_start + (np.repeat(sizes, sizes) + 1) / 2
+    return ranks
 
 
 def rank_correlation(first: FloatArray, second: FloatArray) -> FloatArray:
