@@ -64,12 +64,15 @@ def _by_item(given: Sequence[Variant]) -> GivenVariants:
 
 
 def _make(item: Item, perturbation: Perturbation, rule: Rule, pool: Pool, seed: int) -> Iterator[Variant]:
-    for level in perturbation.levels or (None,):
-        if not item.candidate.strip():
-            yield _failed(item, perturbation, level, EMPTY)
-            continue
+    levels = perturbation.levels or (None,)
+    if not item.candidate.strip():
+        yield from (_failed(item, perturbation, level, EMPTY) for level in levels)
+        return
+    rng = rng_for(seed, "perturb", perturbation.name, item.id)
+    start = rng.bit_generator.state
+    for level in levels:
         # Every level starts the same stream again, so that a level repeats the draws of the level below.
-        rng = rng_for(seed, "perturb", perturbation.name, item.id)
+        rng.bit_generator.state = start
         result = rule(item.candidate, Context(item=item, pool=pool, level=level), rng)
         if isinstance(result, Failure):
             yield _failed(item, perturbation, level, result.reason)

@@ -3,9 +3,10 @@
 from gameproof.text import Layout
 from gameproof.text.splitter import STOPS
 
-__all__ = ["append", "joint"]
+__all__ = ["CLOSING", "append", "joint"]
 
-_CLOSING = "\"'”’»)]}*_` "  # noqa: RUF001 - quotes as people type them
+# What may stand between a full stop and the end of the sentence.
+CLOSING = "\"'”’»)]}*_` "  # noqa: RUF001 - quotes as people type them
 
 
 def append(text: str, addition: str, layout: Layout) -> str:
@@ -23,4 +24,4 @@ def joint(text: str, layout: Layout) -> str:
     is_one_line = (
         len(layout.lines) == 1 and not layout.lines[0].is_header and not layout.lines[0].marker.strip()
     )
-    return " " if is_one_line and text.rstrip(_CLOSING)[-1:] in STOPS else "\n"
+    return " " if is_one_line and text.rstrip(CLOSING)[-1:] in STOPS else "\n"

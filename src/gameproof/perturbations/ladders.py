@@ -1,14 +1,16 @@
 """The same change in several strengths."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from gameproof.perturbations.base import Context, Failure
 from gameproof.perturbations.deletion import NO_SENTENCE_RULES, TOO_SHORT
-from gameproof.perturbations.joining import append
+from gameproof.perturbations.joining import CLOSING, append
 from gameproof.records import Item
 from gameproof.text import is_splittable, words
+from gameproof.text.splitter import STOPS
 
 __all__ = [
     "DISTRACTOR_LEVELS",
@@ -36,7 +38,7 @@ def append_foreign_sentences(text: str, context: Context, rng: np.random.Generat
     foreign = _draw_foreign_sentences(text, context, rng)
     if isinstance(foreign, Failure):
         return foreign
-    return append(text, " ".join(foreign), context.pool.layout(text))
+    return append(text, _join(foreign), context.pool.layout(text))
 
 
 def keep_first_fraction(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
@@ -101,3 +103,9 @@ def _draw_sentence(other: Item, context: Context, rng: np.random.Generator) -> s
         return None
     sentence = " ".join(sentences[int(rng.integers(len(sentences)))].split())
     return sentence if len(words(sentence)) in FOREIGN_WORDS else None
+
+
+def _join(sentences: Sequence[str]) -> str:
+    """Join sentences; one without a full stop gets one, or it would run into the next."""
+    ended = [s if s.rstrip(CLOSING)[-1:] in STOPS else f"{s}." for s in sentences]
+    return " ".join(ended)

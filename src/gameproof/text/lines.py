@@ -67,14 +67,13 @@ def read_lines(text: str) -> RawText:
 
 def _read_physical_lines(text: str) -> RawText:
     raw = RawText()
+    blank: list[str] = []  # empty lines belong to the visible line before them
     for physical in text.splitlines(keepends=True):
         content = physical.rstrip()
         if not content:
-            if raw.lines:
-                raw.lines[-1].ending += physical
-            else:
-                raw.leading += physical
+            blank.append(physical)
             continue
+        _add_blank(raw, blank)
         marker = _MARKER.match(content)
         at = marker.end() if marker else 0
         raw.lines.append(
@@ -85,7 +84,16 @@ def _read_physical_lines(text: str) -> RawText:
                 is_bullet=marker is not None and marker["bullet"] is not None,
             )
         )
+    _add_blank(raw, blank)
     return raw
+
+
+def _add_blank(raw: RawText, blank: list[str]) -> None:
+    if raw.lines:
+        raw.lines[-1].ending += "".join(blank)
+    else:
+        raw.leading += "".join(blank)
+    blank.clear()
 
 
 def _is_header(line: RawLine, following: RawLine | None, *, all_capitals: bool) -> bool:
