@@ -1,0 +1,112 @@
+"""Show the catalogues as tables: metrics, perturbations, divergences, cells, embedded data sets."""
+
+from collections.abc import Callable, Mapping
+
+from gameproof.reports.tables import Cell, Table
+
+__all__ = ["CATALOGUES", "list_catalogue"]
+
+# What `gameproof list metrics` shows besides the named metrics: other ways to ask for one.
+OTHER_METRICS = (
+    ("F+E+R+P", "neg=4 ...", "needs references", "a cell of the design space, such as TV+fvar+statement+overlap: see list cells"),
+    ("module:function", "", "needs what it reads", "your own Python function of an item"),
+    ("distribution/metric", "", "needs what it reads", "a metric that an installed package offers"),
+)  # fmt: skip
+
+
+def list_catalogue(kind: str) -> Table:
+    """Return one catalogue as a table.
+
+    Example:
+        >>> [row[0] for row in list_catalogue("divergences").rows]
+        ['TV', 'KL', 'RKL', 'CHI2', 'H2', 'JS']
+    """
+    return CATALOGUES[kind]()
+
+
+def _metrics() -> Table:
+    from gameproof.metrics.catalogue import METRICS  # noqa: PLC0415 - each table loads only its own layer
+
+    rows: list[tuple[Cell, ...]] = [
+        (
+            entry.name,
+            " ".join(f"{key}={'|'.join(option.values)}" for key, option in entry.options.items()),
+            f"needs {', '.join(sorted(entry.needs))}" if entry.needs else "needs nothing",
+            entry.summary,
+        )
+        for entry in METRICS.values()
+    ]
+    return Table(
+        title="metrics", columns=("name", "options", "needs", "summary"), rows=(*rows, *OTHER_METRICS)
+    )
+
+
+def _perturbations() -> Table:
+    from gameproof.perturbations.catalogue import PERTURBATIONS  # noqa: PLC0415
+
+    return Table(
+        title="perturbations",
+        columns=("name", "family", "expect", "suite", "made by", "domains", "summary", "source"),
+        rows=tuple(
+            (
+                row.name,
+                row.family,
+                f"should {row.expect}".replace("_", " "),
+                row.suite,
+                "made by a rule" if row.make else "made by a language model",
+                ", ".join(sorted(row.domains)) if row.domains else "all domains",
+                row.summary,
+                row.source,
+            )
+            for row in PERTURBATIONS.values()
+        ),
+    )
+
+
+def _divergences() -> Table:
+    from gameproof.fmi.divergences import DIVERGENCES  # noqa: PLC0415
+
+    return Table(
+        title="divergences",
+        columns=("symbol", "name", "upper bound"),
+        rows=tuple((row.symbol, row.name, _bound(row.upper_bound)) for row in DIVERGENCES.values()),
+    )
+
+
+def _cells() -> Table:
+    from gameproof.fmi.cells import CELLS  # noqa: PLC0415
+
+    return Table(
+        title="cells",
+        columns=("cell", "divergence", "estimator", "representation", "predictor"),
+        rows=tuple(
+            (str(cell), cell.divergence, cell.estimator, cell.representation, cell.predictor)
+            for cell in CELLS
+        ),
+    )
+
+
+def _datasets() -> Table:
+    from gameproof.datasets.catalogue import DATASETS  # noqa: PLC0415
+
+    return Table(
+        title="datasets",
+        columns=("name", "options", "summary"),
+        rows=tuple(
+            (row.name, ", ".join(f"{key}: {what}" for key, what in row.options.items()), row.summary)
+            for row in DATASETS.values()
+        ),
+    )
+
+
+def _bound(value: float) -> Cell:
+    return value if value < float("inf") else "none"
+
+
+CATALOGUES: Mapping[str, Callable[[], Table]] = {
+    "metrics": _metrics,
+    "perturbations": _perturbations,
+    "divergences": _divergences,
+    "cells": _cells,
+    "datasets": _datasets,
+}

@@ -1,0 +1,141 @@
+from dataclasses import replace
+
+from tests.support.fake_results import check, fake_result
+
+from gameproof.audits.result import CardMark
+from gameproof.reports.explain import (
+    explain_card,
+    explain_exit,
+    find_unmeasured,
+    headline,
+    legend,
+    run_notes,
+    run_sentence,
+)
+from gameproof.stats.results import State, Verdict
+
+
+def why(metric, name):
+    return next(reason.sentence for reason in explain_card(metric) if reason.name == name)
+
+
+def result_of(*metrics):
+    return replace(fake_result(), metrics=metrics)
+
+
+LENGTH, ROUGE, CHRF, TOTAL_VARIATION, DIVERGENCE = fake_result().metrics
+
+
+def test_a_gameable_metric_is_called_so():
+    assert "can be gamed" in headline(LENGTH)
+
+
+def test_a_trusted_metric_is_trusted_on_this_data_only():
+    assert headline(TOTAL_VARIATION) == "can be trusted as a target on this data"
+
+
+def test_a_metric_of_which_nothing_failed_is_not_called_bad():
+    assert headline(ROUGE) == "nothing failed, but this data cannot show that it can be trusted"
+
+
+def test_a_failed_manipulation_is_named_with_its_gain_and_its_state():
+    assert why(LENGTH, "resistant") == (
+        "the score rises under meaningless elongation (+2.31, the same for every text: deterministic)"
+    )
+
+
+def test_a_blind_metric_is_said_not_to_move():
+    assert why(LENGTH, "sensitive") == "the score does not move under random replacement (+0.02)"
+
+
+def test_the_reason_for_an_inconclusive_mark_names_the_checks():
+    sentence = why(ROUGE, "resistant")
+
+    assert "the data cannot decide padding" in sentence
+    assert "no gain from meaningless elongation" in sentence
+
+
+def test_several_failures_are_joined():
+    rows = (
+        check("a_b", "degradation", -0.2, Verdict.WRONG_WAY),
+        check("c", "degradation", None, Verdict.FAIL),
+    )
+    metric = replace(LENGTH, checks=rows)
+
+    assert why(metric, "sensitive") == "the score drops under a b (\u22120.20); goes wrong under c"
+
+
+def test_many_undecided_checks_are_counted_instead_of_listed():
+    rows = tuple(check(f"check_{n}", "manipulation", 0.0, Verdict.INCONCLUSIVE) for n in range(8))
+
+    sentence = why(replace(ROUGE, checks=rows), "resistant")
+
+    assert sentence == "the data cannot decide check 0, check 1, check 2, check 3 and 4 more checks"
+
+
+def test_a_yes_needs_no_reason():
+    assert explain_card(TOTAL_VARIATION) == []
+
+
+def test_missing_ratings_are_told():
+    metric = replace(ROUGE, correlation=(), card=replace(ROUGE.card, statistical=CardMark.NOT_MEASURED))
+
+    assert why(metric, "statistical") == "the data has no ratings"
+    assert find_unmeasured(result_of(metric))[0].what == ("agreement with ratings",)
+
+
+def test_an_undefined_correlation_gives_its_state():
+    assert why(CHRF, "statistical").endswith("undefined: constant scores")
+
+
+def test_what_all_metrics_lack_is_told_once():
+    entries = {entry.what: entry for entry in find_unmeasured(fake_result())}
+
+    assert entries["surface report",].metrics == ()
+    assert entries["surface report",].why == "needs a language model or variants in the data"
+    assert entries["10 texts of null answers",].metrics == ("rougeL", "chrf")
+
+
+def test_a_dimension_is_named_only_where_others_are_defined():
+    rows = (
+        replace(ROUGE.correlation[0], dimension="fluency", rho=None, state_detail="constant ratings"),
+        ROUGE.correlation[0],
+    )
+
+    entries = find_unmeasured(result_of(replace(ROUGE, correlation=rows, checks=())))
+
+    assert [(entry.what, entry.why) for entry in entries] == [
+        (("within-task correlation with fluency",), "constant ratings")
+    ]
+
+
+def test_a_missing_reason_is_admitted():
+    row = check("a", "probe", None, state=State.UNDEFINED)
+
+    assert find_unmeasured(result_of(replace(ROUGE, checks=(row,))))[-1].why == "undefined"
+
+
+def test_the_legend_holds_only_words_that_occur():
+    terms = [entry.term for entry in legend(result_of(replace(ROUGE, checks=ROUGE.checks[:1])))]
+
+    assert terms == ["effect", "margin 0.1", "\u2713 pass", "[P] [F] [U]"]
+
+
+def test_the_exit_sentence_names_who_is_to_blame():
+    result = fake_result()
+
+    assert explain_exit(result, 3).endswith("(length).")
+    assert explain_exit(result, 4, gate="rougeL").endswith("(rougeL).")
+    assert "holds (TV+fvar+statement+overlap)" in explain_exit(result, 0, gate="TV+fvar+statement+overlap")
+
+
+def test_the_run_is_told_in_one_line():
+    assert (
+        run_sentence({"data": "a.jsonl", "n_items": 1, "n_tasks": 2000}) == "a.jsonl · 1 text · 2,000 tasks"
+    )
+
+
+def test_notes_may_be_one_text_or_several():
+    assert run_notes({"notes": "planted"}) == ["planted"]
+    assert run_notes({"notes": ("a", "b")}) == ["a", "b"]
+    assert run_notes({}) == []

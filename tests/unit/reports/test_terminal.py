@@ -1,0 +1,107 @@
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+from tests.support.fake_results import check, fake_result
+
+from gameproof.audits.result import AuditResult
+from gameproof.reports.terminal import print_result
+
+
+def show(result, width=80, **options):
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    print_result(result, console, **options)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 200])
+def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut(width):
+    text = show(fake_result(), width)
+
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_word_of_a_verdict_is_broken(width):
+    text = show(fake_result(), width)
+
+    for word in ("inconclusive", "insensitive", "not measured", "wrong way", "meaningless", "replacement"):
+        assert word in text
+
+
+def test_every_cell_of_a_check_stands_under_its_metric():
+    lines = show(fake_result(), 120).splitlines()
+    header = next(line for line in lines if line.startswith("verdict, effect"))
+    cells = next(line for line in lines if line.startswith("meaningless elongation"))
+
+    assert cells.index("✗ fail") == header.index("length")
+    assert cells.index("insensitive") == header.index("rougeL")
+
+
+def test_the_papers_verdict_stands_beside_ours():
+    assert "+0.03 [F]" in show(fake_result())
+
+
+def test_a_deterministic_change_is_marked():
+    assert "= +2.31 [F]" in show(fake_result())
+
+
+def test_more_metrics_than_fit_are_shown_in_even_blocks():
+    result = fake_result()
+    many = replace(result, metrics=(*result.metrics, *result.metrics[:3]))
+
+    headers = [line for line in show(many, 80).splitlines() if line.startswith("verdict,")]
+
+    assert [len(line.split()) - 1 for line in headers] == [4, 4]
+
+
+def test_the_verdicts_come_last_so_that_they_stay_on_the_screen():
+    text = show(fake_result(), exit_code=3, report="run/report.html")
+
+    assert text.index("Checks") < text.index("Verdicts") < text.index("Report: run/report.html")
+    assert text.rstrip().endswith("Exit code 3: at least one property was measured and failed (length).")
+
+
+def test_the_human_ceiling_stands_beside_the_correlation():
+    line = next(line for line in show(fake_result(), 120).splitlines() if line.startswith("rougeL  "))
+
+    assert re.search(r"\+0\.31 \[0\.25, 0\.38\] .*0\.71", line)
+
+
+def test_a_strangers_text_cannot_command_the_terminal():
+    metric = replace(fake_result().metrics[0], metric="a\x1b[2J[bold]b", alarms=("\x1b]0;title\x07",))
+
+    text = show(replace(fake_result(), metrics=(metric,)), 120)
+
+    assert "\x1b" not in text
+    assert "\x07" not in text
+    assert "a<U+001B>[2J[bold]b" in text
+
+
+def test_a_check_that_one_metric_lacks_is_not_run():
+    result = fake_result()
+    extra = replace(result.metrics[0], checks=(check("only_here", "probe", 0.1),))
+
+    line = next(
+        line
+        for line in show(replace(result, metrics=(extra, result.metrics[1])), 120).splitlines()
+        if line.startswith("only here")
+    )
+
+    assert "not run" in line
+
+
+def test_colour_adds_nothing_that_is_not_there_without_it():
+    console = Console(file=io.StringIO(), width=80, force_terminal=True, color_system="standard")
+    print_result(fake_result(), console)
+
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", console.file.getvalue())
+
+    assert plain == show(fake_result())
+
+
+def test_an_empty_audit_can_be_shown():
+    assert "Verdicts" in show(AuditResult(run={}, metrics=()), exit_code=0)
