@@ -11,7 +11,7 @@ from gameproof.records import Dataset
 __all__ = ["DATASETS", "EmbeddedDataset", "load_dataset"]
 
 DEMO = WorldSpec(seed=20260801)
-DEMO_DIGEST = "3c4ed06d49cd63c919caaffb823d53ded47ce09c25cbf2997244c19321de9667"
+DEMO_DIGEST = "4b9a3a1049fcb2da2505851c2e64733ace73b8ee2f7caa1f382c61db1122f309"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

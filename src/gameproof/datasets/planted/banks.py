@@ -69,6 +69,7 @@ class Group:
     title: str
     query: str | None
     intros: tuple[str, ...]
+    reference_intro: str
     topic: tuple[str, ...]  # opening phrases made of the group's vocabulary, true of any of its tasks
     fact_types: tuple[FactType, ...]
     verdict: FactType | None
@@ -144,6 +145,7 @@ def _group(data: Mapping[str, Any]) -> Group:
         title=data["title"],
         query=data.get("query"),
         intros=tuple(data["intro"]),
+        reference_intro=data["reference_intro"],
         topic=tuple(data["topic"]),
         fact_types=tuple(_fact_type(entry) for entry in data["facts"]),
         verdict=_fact_type(data["verdict"]) if "verdict" in data else None,

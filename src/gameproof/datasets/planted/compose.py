@@ -13,6 +13,7 @@ __all__ = ["plan_candidate", "plan_reference", "plan_source", "spoiled"]
 
 FEWEST_STATED, MOST_STATED = 3, 5  # facts that a candidate is about, besides the verdict
 WORDS_SLACK = 5
+REFERENCE_INTRO_CHANCE = 0.6
 CLOSER_CHANCE = 0.45  # that padding tries a trailing clause rather than a sentence of its own
 # What becomes of a stated fact that is not simply right: chances of each, the rest is a wrong value.
 HEDGED_CHANCE, NEGATED_CHANCE, PARTLY_CHANCE = 0.2, 0.2, 0.2
@@ -49,9 +50,12 @@ def plan_reference(context: TaskContext, draws: Draws) -> Plan:
     sentences += [fact_sentence(context, index, "reference", draws) for index in verdict]
     subjects_left = [Subject.SHORT if draws.chance(0.3) else Subject.PRONOUN for _ in sentences]
     subjects_left[0] = Subject.FULL
-    return tuple(
+    named = [
         replace(sentence, subject=subject) for sentence, subject in zip(sentences, subjects_left, strict=True)
-    )
+    ]
+    if draws.chance(REFERENCE_INTRO_CHANCE):
+        named.insert(0, Sentence(role="reference_intro", index=0))
+    return tuple(named)
 
 
 def plan_source(context: TaskContext, draws: Draws) -> Plan:
@@ -136,11 +140,12 @@ def _pad(context: TaskContext, sentences: list[Sentence], factors: Factors, draw
     if context.generic_facts:
         generics = draws.sample(range(len(context.group.generics)), draws.below(4))
     fillers = draws.shuffled(range(len(context.wording.fillers[context.domain])))
+    closers = draws.shuffled(context.wording.closers)
     while n_words < factors.target_words - WORDS_SLACK and fillers:
         if draws.chance(CLOSER_CHANCE):
             place = draws.below(len(padded))
             if padded[place].role == "fact" and not padded[place].closer:
-                closer = draws.pick(context.wording.closers)
+                closer = closers.pop()
                 padded[place] = replace(padded[place], closer=closer)
                 n_words += closer.count(" ") + 1
             continue

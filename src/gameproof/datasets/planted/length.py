@@ -18,13 +18,15 @@ def lengthen(plan: Plan, context: TaskContext, draws: Draws, *, percent: int) ->
     missing = count_words(plan, context) * percent / 100
     phrases = context.wording.fillers[context.domain]
     used = {sentence.index for sentence in plan if sentence.role == "filler"}
+    said = {sentence.closer for sentence in plan}
+    closers = draws.shuffled([closer for closer in context.wording.closers if closer not in said])
     fillers = draws.shuffled([index for index in range(len(phrases)) if index not in used])
     while missing > 0:
         bare = next(
             (place for place, one in enumerate(longer) if one.role == "fact" and not one.closer), None
         )
         if bare is not None and (draws.chance(CLOSER_CHANCE) or not fillers):
-            adorned = _adorned(longer[bare], context, draws)
+            adorned = _adorned(longer[bare], closers.pop(), context, draws)
             missing -= _adornment_words(adorned) - _adornment_words(longer[bare])
             longer[bare] = adorned
         elif fillers:
@@ -54,9 +56,9 @@ def shorten(plan: Plan, context: TaskContext, draws: Draws, *, percent: int) -> 
     return tuple(shorter) if tuple(shorter) != plan else None
 
 
-def _adorned(sentence: Sentence, context: TaskContext, draws: Draws) -> Sentence:
+def _adorned(sentence: Sentence, closer: str, context: TaskContext, draws: Draws) -> Sentence:
     opener = sentence.opener or draws.pick(context.wording.style)
-    return replace(sentence, opener=opener, closer=draws.pick(context.wording.closers))
+    return replace(sentence, opener=opener, closer=closer)
 
 
 def _adornment_words(sentence: Sentence) -> int:

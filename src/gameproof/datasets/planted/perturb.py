@@ -77,11 +77,12 @@ def shift_negative(plan: Plan, context: TaskContext, draws: Draws) -> Plan:
 
 def shift_neutral(plan: Plan, context: TaskContext, draws: Draws) -> Plan:
     """Hedge every statement that is not denied."""
+    hedges = draws.shuffled(context.wording.hedges)
 
     def hedged(sentence: Sentence) -> Sentence:
         if sentence.role != "fact" or sentence.polarity == Polarity.DENIED:
             return sentence
-        opener = sentence.opener or (draws.pick(context.wording.hedges) if draws.chance(0.4) else "")
+        opener = sentence.opener or (hedges.pop() if hedges and draws.chance(0.4) else "")
         return replace(sentence, polarity=Polarity.HEDGED, opener=opener)
 
     return tuple(hedged(sentence) for sentence in plan)
@@ -89,12 +90,13 @@ def shift_neutral(plan: Plan, context: TaskContext, draws: Draws) -> Plan:
 
 def shift_strong(plan: Plan, context: TaskContext, draws: Draws) -> Plan:
     """State everything with the greatest certainty; keep the facts."""
+    boosters = draws.shuffled(context.wording.boosters)
 
     def boosted(sentence: Sentence) -> Sentence:
         if sentence.role != "fact":
             return sentence
         polarity = Polarity.DENIED if sentence.polarity == Polarity.DENIED else Polarity.STATED
-        opener = _framed(sentence, context, draws.pick(context.wording.boosters))
+        opener = _framed(sentence, context, boosters.pop())
         return replace(sentence, polarity=polarity, opener=opener)
 
     return tuple(boosted(sentence) for sentence in plan)
@@ -103,10 +105,7 @@ def shift_strong(plan: Plan, context: TaskContext, draws: Draws) -> Plan:
 def falsify(plan: Plan, context: TaskContext, draws: Draws) -> Plan:
     """Put a near miss in place of every right value: a control that a metric of content must punish."""
     return tuple(
-        spoiled(context, sentence, draws)
-        if sentence.role == "fact" and sentence.value == context.table.facts[sentence.index].value
-        else sentence
-        for sentence in plan
+        spoiled(context, sentence, draws) if _is_right(context, sentence) else sentence for sentence in plan
     )
 
 
@@ -114,9 +113,7 @@ def deny(plan: Plan, context: TaskContext, draws: Draws) -> Plan:
     """Deny every right statement in otherwise the same words: a control for metrics that count words."""
     del draws
     return tuple(
-        replace(sentence, polarity=Polarity.DENIED)
-        if sentence.role == "fact" and sentence.value == context.table.facts[sentence.index].value
-        else sentence
+        replace(sentence, polarity=Polarity.DENIED) if _is_right(context, sentence) else sentence
         for sentence in plan
     )
 
@@ -162,15 +159,23 @@ CONTROLS = (
 )
 
 
+def _is_right(context: TaskContext, sentence: Sentence) -> bool:
+    if sentence.role != "fact" or sentence.polarity == Polarity.DENIED:
+        return False
+    return sentence.value == context.table.facts[sentence.index].value
+
+
 def _turned(context: TaskContext, sentence: Sentence) -> Sentence:
     if sentence.role != "fact" or sentence.value is None or sentence.value.pair is None:
         return sentence
+    if sentence.polarity == Polarity.DENIED:
+        return replace(sentence, polarity=Polarity.STATED)
     slot = context.group.fact_type(context.table.facts[sentence.index].kind).slot
     return replace(sentence, value=opposite(slot, sentence.value))
 
 
 def _shifted(plan: Plan, context: TaskContext, draws: Draws, *, good: bool) -> Plan:
-    frames = context.wording.positive if good else context.wording.negative
+    frames = draws.shuffled(context.wording.positive if good else context.wording.negative)
     shifted: list[Sentence] = []
     for sentence in plan:
         if sentence.role != "fact":
@@ -185,7 +190,7 @@ def _shifted(plan: Plan, context: TaskContext, draws: Draws, *, good: bool) -> P
         else:
             opener = sentence.opener
             if draws.chance(0.7):
-                opener = _framed(sentence, context, draws.pick(frames))
+                opener = _framed(sentence, context, frames.pop())
             shifted.append(replace(sentence, opener=opener))
     return tuple(shifted)
 

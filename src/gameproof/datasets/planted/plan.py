@@ -10,7 +10,7 @@ from gameproof.datasets.planted.facts import FactTable, Value
 
 __all__ = ["Plan", "Polarity", "Role", "Sentence", "Subject", "TaskContext", "fact_sentence", "reworded"]
 
-Role = Literal["fact", "generic", "filler", "intro"]
+Role = Literal["fact", "generic", "filler", "intro", "reference_intro"]
 
 
 class Polarity(IntEnum):

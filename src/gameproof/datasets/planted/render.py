@@ -41,6 +41,8 @@ def _clause(sentence: Sentence, context: TaskContext, names: tuple[str, str, str
         return context.wording.fillers[group.domain][sentence.index]
     if sentence.role == "intro":
         return group.intros[sentence.index].format(full=names[0])
+    if sentence.role == "reference_intro":
+        return group.reference_intro.format(full=names[0])
     if sentence.role == "generic":
         generic = group.generics[sentence.index]
         text = generic.reference if sentence.bank == "reference" else generic.paraphrase

@@ -255,7 +255,8 @@ def _origin(seed: int, group: Group, number: int) -> int:
 def _table(seed: int, group: Group, number: int) -> FactTable:
     wording = load_wording()
     draws = Draws(seed, "facts", group.name, number)
-    name = group.name_pattern.format(stem=wording.stems.draw(draws), code=draws.pick(wording.codes))
+    stem = wording.stems.draw(draws)
+    name = group.name_pattern.format(stem=stem, root=stem.rstrip("aeo"), code=draws.pick(wording.codes))
     kinds = draws.sample(range(len(group.fact_types)), draws.between(FEWEST_FACTS, MOST_FACTS))
     lead_kinds = [kind for kind in kinds if group.fact_types[kind].slot.form != "pole"]
     facts: list[Fact] = []
