@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A test says what is right, not how long it takes: a busy machine must not fail one.
+settings.register_profile("gameproof", deadline=None)
+settings.load_profile("gameproof")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
