@@ -62,16 +62,19 @@ class InputError(GameproofError):
 
 
 class DataError(InputError):
-    """Rows of the data are bad. Nothing was scored; `problems` has every one of them."""
+    """Rows of the data are bad. Nothing was scored; `problems` has them (the first 10,000 of a huge file)."""
 
-    def __init__(self, problems: Sequence[RowProblem], *, hint: str | None = None) -> None:
-        """Show at most ten problems; the rest are counted and kept in `problems`."""
+    def __init__(
+        self, problems: Sequence[RowProblem], *, hint: str | None = None, total: int | None = None
+    ) -> None:
+        """Show at most ten problems; `total` counts those beyond what was worth keeping."""
         self.problems = tuple(problems)
+        self.total = max(total or 0, len(self.problems))
         shown = [f"  {problem}" for problem in self.problems[:MAX_SHOWN_PROBLEMS]]
-        rest = len(self.problems) - len(shown)
+        rest = self.total - len(shown)
         if rest:
             shown.append(f"  and {rest:,} more")
-        count = f"{len(self.problems):,} problem" + ("s" if len(self.problems) != 1 else "")
+        count = f"{self.total:,} problem" + ("s" if self.total != 1 else "")
         super().__init__("\n".join([f"{count} in the data; nothing was scored:", *shown]), hint=hint)
 
 

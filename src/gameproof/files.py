@@ -1,1 +1,0 @@
-"""Read and write data files and run folders."""

@@ -1,0 +1,68 @@
+"""Read and write data files and run folders.
+
+Names load on first use, so that ``import gameproof.files`` brings neither pydantic nor pyarrow.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gameproof.files.aliases import FIELDS
+    from gameproof.files.dataset import load
+    from gameproof.files.digest import digest_file, digest_items, digest_of
+    from gameproof.files.raw import read_rows
+    from gameproof.files.report import FileReport, check
+    from gameproof.files.run_folder import RunFolder
+    from gameproof.files.stream import ItemStream, open_items
+    from gameproof.files.variants import read_variants, write_variants
+    from gameproof.files.writing import RowWriter, open_writer, write_rows
+
+__all__ = [
+    "FIELDS",
+    "FileReport",
+    "ItemStream",
+    "RowWriter",
+    "RunFolder",
+    "check",
+    "digest_file",
+    "digest_items",
+    "digest_of",
+    "load",
+    "open_items",
+    "open_writer",
+    "read_rows",
+    "read_variants",
+    "write_rows",
+    "write_variants",
+]
+
+_HOMES = {
+    "FIELDS": "aliases",
+    "FileReport": "report",
+    "ItemStream": "stream",
+    "RowWriter": "writing",
+    "RunFolder": "run_folder",
+    "check": "report",
+    "digest_file": "digest",
+    "digest_items": "digest",
+    "digest_of": "digest",
+    "load": "dataset",
+    "open_items": "stream",
+    "open_writer": "writing",
+    "read_rows": "raw",
+    "read_variants": "variants",
+    "write_rows": "writing",
+    "write_variants": "variants",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

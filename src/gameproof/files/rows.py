@@ -1,0 +1,216 @@
+"""Turn one row of user data into an item, or into the problems it has."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from gameproof.files.aliases import ALL, ColumnPlan, plan_columns
+from gameproof.files.values import (
+    CLEANERS,
+    BadValue,
+    Tally,
+    clean_flat_references,
+    clean_mark,
+    describe,
+    encodes,
+    mean_of_raters,
+)
+from gameproof.records import Item
+
+__all__ = ["BadField", "RowReader"]
+
+TEXT = "text"
+ALLOWED: Mapping[str, str] = {
+    "candidate": "text (an empty text is legal and counts as missing, null does not)",
+    "source": "text, or null",
+    "query": "text, or null",
+}
+MAX_PLANS = 1000  # sets of columns kept; more than a thousand in one file are built again
+
+Row = Mapping[str, Any]  # Any: the values of a stranger's row can be anything JSON or a table holds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadField:
+    """What is wrong with one field of a row; `shared` if all rows with these columns have it."""
+
+    field: str | None
+    found: str
+    allowed: str
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Steps:
+    """A column plan with the function that cleans each value."""
+
+    plan: ColumnPlan
+    fields: tuple[tuple[str, str, Callable[[object, Tally], object] | None], ...]
+
+
+class RowReader:
+    """Reads rows into items and keeps count of what had to be mended on the way.
+
+    Names of columns and loose shapes are settled first, by plain functions; pydantic then checks every type
+    and builds the record itself (a model in between would triple the time of a row).
+    """
+
+    def __init__(self, *, rename: Mapping[str, str], group_by: str | None, flat: bool) -> None:
+        """Take the user's `--map` and `--group-by`; `flat` if cells hold lists written as text."""
+        self._rename = rename
+        self._group_by = group_by
+        self._flat = flat
+        self._plans: dict[tuple[str, ...], _Steps] = {}
+        self._build = TypeAdapter(Item).validate_python
+        self.tally: Tally = Counter()
+        self.ignored: Counter[str] = Counter()
+        self.columns: set[str] = set()
+        self.present: set[str] = set()
+
+    def read(self, place: int, row: Row) -> Item | list[BadField]:
+        """Return the item of a row, or all that is wrong with it; `place` counts rows from 1."""
+        steps = self._plans.get(tuple(row)) or self._steps_for(tuple(row))
+        problems: list[BadField] = []
+        values: dict[str, Any] = {}
+        for field, column, clean in steps.fields:
+            value = row[column]
+            if value is None or (value == "" and self._flat and field != "candidate"):
+                continue  # a table has no other way to leave a cell out
+            if clean is not None:
+                try:
+                    value = clean(value, self.tally)
+                except BadValue as bad:
+                    problems.append(_bad_field(field, bad))
+                    continue
+                if value is None:
+                    continue
+            values[field] = value
+        if steps.plan.ratings:
+            self._read_rating_columns(steps.plan, row, values, problems)
+        self._name(place, values, problems)
+        if "candidate" not in values:
+            problems += _missing_candidate(steps.plan)
+        if problems or steps.plan.problems:
+            shared = [BadField(field=f, found=a, allowed=b, shared=True) for f, a, b in steps.plan.problems]
+            return [*shared, *problems]
+        return self._record(values)
+
+    def _steps_for(self, columns: tuple[str, ...]) -> _Steps:
+        plan = plan_columns(columns, self._rename, self._group_by)
+        fields: list[tuple[str, str, Callable[[object, Tally], object] | None]] = []
+        for field, column in plan.fields:
+            clean = CLEANERS.get(field)
+            if field == "references" and self._flat:
+                clean = clean_flat_references
+            fields.append((field, column, clean))
+        steps = _Steps(plan=plan, fields=tuple(fields))
+        self.ignored.update(plan.ignored)
+        self.columns.update(columns)
+        self.present.update(field for field, _ in plan.fields)
+        if len(self._plans) >= MAX_PLANS:
+            self._plans.clear()
+        self._plans[columns] = steps
+        return steps
+
+    def _read_rating_columns(
+        self, plan: ColumnPlan, row: Row, values: dict[str, Any], problems: list[BadField]
+    ) -> None:
+        ratings: dict[str, float] = dict(values.get("ratings", {}))
+        for dimension, column in plan.ratings:
+            try:
+                mark = clean_mark(row[column], self.tally, dimension)
+            except BadValue as bad:
+                problems.append(_bad_field("ratings", bad))
+                continue
+            if mark is not None:
+                ratings[dimension] = mark
+        values["ratings"] = ratings
+
+    def _name(self, place: int, values: dict[str, Any], problems: list[BadField]) -> None:
+        """Fill in what a row may leave out: its task, its id, its system, its ratings."""
+        if "task_id" not in values:
+            values["task_id"] = self._task_of(place, values)
+        name = values.pop("candidate_id", None)
+        system = values.setdefault("system", name)
+        if "id" not in values:
+            if name or system:
+                values["id"] = f"{values['task_id']}/{name or system}"
+            else:
+                self.tally["no_name"] += 1
+                values["id"] = f"row-{place}"
+        if "raters" in values and not values.get("ratings"):
+            values["ratings"] = mean_of_raters(values["raters"])
+            self.tally["ratings_from_raters"] += 1
+        if self._group_by is not None and self._group_by != ALL and "group" not in values and not problems:
+            allowed = f"a value in every row, since groups are made by {self._group_by!r}"
+            problems.append(BadField(field=self._group_by, found="nothing", allowed=allowed))
+
+    def _task_of(self, place: int, values: Mapping[str, Any]) -> str:
+        # Rows that share what they are judged against are one task: were each row a task of its own, a
+        # system's negative references would include its own reference.
+        shared = [values.get("source"), values.get("query"), values.get("references")]
+        if not any(shared):
+            self.tally["no_task_content"] += 1
+            return f"row-{place}"
+        self.tally["no_task_id"] += 1
+        return f"task-{blake2b(json.dumps(shared, default=str).encode(), digest_size=6).hexdigest()}"
+
+    def _record(self, values: dict[str, Any]) -> Item | list[BadField]:
+        try:
+            item = self._build(values)
+        except ValidationError as error:
+            return [
+                BadField(
+                    field=str(detail["loc"][0]),
+                    found=describe(detail["input"]),
+                    allowed=ALLOWED.get(str(detail["loc"][0]), TEXT),
+                )
+                for detail in error.errors(include_url=False, include_context=False)
+            ]
+        return _unwritable(item) or item
+
+
+def _bad_field(field: str, bad: BadValue) -> BadField:
+    name = f"{field} ({bad.part})" if bad.part else field
+    return BadField(field=name, found=bad.found, allowed=bad.allowed)
+
+
+def _missing_candidate(plan: ColumnPlan) -> list[BadField]:
+    if not any(field == "candidate" for field, _ in plan.fields):
+        return []  # the plan says it for all rows with these columns
+    return [BadField(field="candidate", found="null", allowed=ALLOWED["candidate"])]
+
+
+def _unwritable(item: Item) -> list[BadField] | None:
+    """Find half characters (lone surrogates): they cannot be written as UTF-8, so no result could be."""
+    texts = (item.id, item.task_id, item.group, item.candidate, *item.references, *item.ratings)
+    optional = (item.system or "", item.source or "", item.query or "", *item.raters)
+    whole = "".join((*texts, *optional))
+    if whole.isascii() or encodes(whole):
+        return None
+    return [
+        BadField(field=field, found=f"half a character, {_half(text)}", allowed="text that UTF-8 can hold")
+        for field, text in _texts(item)
+        if not encodes(text)
+    ]
+
+
+def _texts(item: Item) -> Iterable[tuple[str, str]]:
+    for field in ("id", "task_id", "group", "system", "candidate", "source", "query"):
+        yield field, getattr(item, field) or ""
+    yield "references", "".join(item.references)
+    yield "ratings", "".join(item.ratings)
+    yield "raters", "".join(item.raters)
+
+
+def _half(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return f"U+{ord(text[error.start]):04X} at character {error.start + 1}"
+    return ""
