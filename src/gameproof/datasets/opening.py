@@ -49,15 +49,15 @@ def open_dataset(data: object, options: DataOptions) -> Dataset:
         seed=options.seed,
     )
     if not dataset.items:
-        raise PlanError(f"{dataset.name} has no items.", hint="`gameproof data check FILE` shows what it holds.")
+        raise PlanError(
+            f"{dataset.name} has no items.", hint="`gameproof data check FILE` shows what it holds."
+        )
     if options.domain is None:
         return dataset
-    items = tuple(
-        item if item.domain else replace(item, domain=options.domain) for item in dataset.items
-    )
+    items = tuple(item if item.domain else replace(item, domain=options.domain) for item in dataset.items)
     return replace(dataset, items=items)
 
 
 def is_embedded(name: str) -> bool:
     """Say whether a text names an embedded data set; a file of that name comes first."""
-    return name.split(",")[0].strip() in DATASETS and not Path(name).exists()
+    return name.split(",", maxsplit=1)[0].strip() in DATASETS and not Path(name).exists()

@@ -21,11 +21,16 @@ class Reading:
     """What one sentence says, whichever of the planted wordings it uses."""
 
     group: str
-    key: str  # of the fact type, such as "weight"
-    value: str  # as references word it
+    key: str  # of the fact type, such as "weight"; of a general statement, its number
+    value: str  # as references word it; empty for a general statement
     second: str | None
     polarity: Polarity
     bank: Bank  # whose wording the sentence uses
+
+    @property
+    def general(self) -> bool:
+        """Whether the statement fits every task of the group."""
+        return not self.value
 
     def agrees_with(self, other: "Reading") -> bool:
         """Return whether both plainly state the same, in whatever words."""
@@ -43,7 +48,8 @@ class _Pattern:
     hint: str  # the longest literal part, looked for first because that is cheap
     regex: re.Pattern[str]
     group: str
-    fact_type: FactType
+    key: str
+    fact_type: FactType | None  # None: a general statement
     polarity: Polarity
     bank: Bank
 
@@ -62,20 +68,23 @@ def read_statement(sentence: str) -> Reading | None:
     """
     text = sentence.lower()
     for pattern in _patterns():
-        if pattern.hint not in text:
-            continue
-        match = pattern.regex.search(sentence)
+        match = pattern.regex.search(sentence) if pattern.hint in text else None
         if match is not None:
-            second = match["second"] if pattern.fact_type.second is not None else None
-            return Reading(
-                group=pattern.group,
-                key=pattern.fact_type.key,
-                value=_canonical(pattern.fact_type.slot, match["value"]),
-                second=second.lower() if second is not None else None,
-                polarity=pattern.polarity,
-                bank=pattern.bank,
-            )
+            return _reading(pattern, match)
     return None
+
+
+def _reading(pattern: _Pattern, match: re.Match[str]) -> Reading:
+    found = match.groupdict()
+    second = found.get("second")
+    return Reading(
+        group=pattern.group,
+        key=pattern.key,
+        value=_canonical(pattern.fact_type.slot, found["value"]) if pattern.fact_type is not None else "",
+        second=second.lower() if second is not None else None,
+        polarity=pattern.polarity,
+        bank=pattern.bank,
+    )
 
 
 @cache
@@ -90,33 +99,38 @@ def _group_patterns(group: Group) -> Iterator[_Pattern]:
         for bank, templates in fact_type.wording.items():
             for template in templates:
                 for polarity in Polarity:
-                    yield _pattern(group.name, fact_type, _form(template, polarity), polarity, bank)
+                    regex = _regex(_form(template, polarity), fact_type)
+                    yield _Pattern(*regex, group.name, fact_type.key, fact_type, polarity, bank)
+    for number, generic in enumerate(group.generics):
+        reference, paraphrase = _regex(generic.reference, None), _regex(generic.paraphrase, None)
+        yield _Pattern(*reference, group.name, str(number), None, Polarity.STATED, "reference")
+        yield _Pattern(*paraphrase, group.name, str(number), None, Polarity.STATED, "paraphrase")
 
 
 def _form(template: Template, polarity: Polarity) -> str:
     return (template.stated, template.denied, template.hedged)[polarity]
 
 
-def _pattern(group: str, fact_type: FactType, form: str, polarity: Polarity, bank: Bank) -> _Pattern:
+def _regex(form: str, fact_type: FactType | None) -> tuple[str, re.Pattern[str]]:
+    """Return the longest literal part of a form, and the pattern that finds it with any values."""
+    values = _value_regexes(fact_type)
     regex, literals = "", [""]
-    either = "|".join(_slot_regex(slot) for slot in (fact_type.slot, fact_type.second) if slot is not None)
     for literal, place, _, _ in Formatter().parse(form):
-        regex += re.escape(literal)
         literals.append(literal)
-        if place == "subj":
-            regex += SUBJECT
-        elif place == "value":
-            regex += f"(?P<value>{either if fact_type.swap else _slot_regex(fact_type.slot)})"
-        elif place == "second" and fact_type.second is not None:
-            regex += f"(?P<second>{either if fact_type.swap else _slot_regex(fact_type.second)})"
-    return _Pattern(
-        hint=max(literals, key=len).strip().lower(),
-        regex=re.compile(rf"(?<!\w){regex}(?!\w)", re.IGNORECASE),
-        group=group,
-        fact_type=fact_type,
-        polarity=polarity,
-        bank=bank,
-    )
+        regex += re.escape(literal)
+        if place is not None:
+            regex += SUBJECT if place == "subj" else f"(?P<{place}>{values[place]})"
+    return max(literals, key=len).strip().lower(), re.compile(rf"(?<!\w){regex}(?!\w)", re.IGNORECASE)
+
+
+def _value_regexes(fact_type: FactType | None) -> dict[str, str]:
+    if fact_type is None:
+        return {}
+    value = _slot_regex(fact_type.slot)
+    second = _slot_regex(fact_type.second) if fact_type.second is not None else ""
+    if fact_type.swap:
+        value = second = f"{value}|{second}"
+    return {"value": value, "second": second}
 
 
 def _slot_regex(slot: Slot) -> str:
