@@ -32,6 +32,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")  # "u.s", "p.m", "e.g": single letters between stops
 _STANDALONE_STOP = re.compile(r"(?:^|\s)[.!?](?=\s|$)")
+_CUT_DOTTED = re.compile(r"(?<!\S)(?:[^\W\d_] \. )+[^\W\d_]$")
+_GOES_ON = re.compile(r"\s*[,;:]")
+_CUT_STOP = re.compile(r"(?<!\S)[A-Za-z] \. [A-Za-z] \.|\d \. \d")
+_UNCUT_STOP = re.compile(r"\d\.\d|(?<![^\W\d_])[^\W\d_]\.[^\W\d_]")
 _CJK = re.compile(f"[{CJK}]")
 _WITHOUT_RULES = re.compile(
     "[\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff\u19e0-\u19ff\ua9e0-\ua9ff\uaa60-\uaa7f]"
@@ -51,6 +55,7 @@ class WritingStyle:
 
     has_capitals: bool  # capitals are used, so a lower-case letter after a stop usually goes on
     is_tokenised: bool  # stops stand alone (" . "), so a stop that sticks to a word is part of it
+    cuts_abbreviations: bool  # stops also stand alone inside "e . g ." and "3 . 5"
 
 
 def writing_style(text: str) -> WritingStyle:
@@ -58,6 +63,7 @@ def writing_style(text: str) -> WritingStyle:
     return WritingStyle(
         has_capitals=text != text.lower(),
         is_tokenised=_STANDALONE_STOP.search(text) is not None,
+        cuts_abbreviations=_CUT_STOP.search(text) is not None and _UNCUT_STOP.search(text) is None,
     )
 
 
@@ -106,12 +112,12 @@ def _end_at(  # noqa: PLR0911 - a list of rules: the first that applies decides
     if mark[0] in _STOPS_WITHOUT_SPACE:
         return end
     if not line[end].isspace():
-        return end if _ends_without_space(line, match) else None
+        return end if _ends_without_space(line, match, style) else None
     if end - start <= MAX_NUMBERING and not _LETTER.search(line, start, match.start()):
         return None  # nothing but numbering or punctuation so far
     is_pause = mark.startswith(_PAUSES)
     if match.start() > 0 and line[match.start() - 1].isspace() and mark[0] in ".!?" and not is_pause:
-        return _with_detached_closing(line, end, start)
+        return _with_detached_closing(line, end, start) if _ends_detached(line, match, style) else None
     following = _FOLLOWING.match(line, end)
     first = following.group(1) if following else ""
     if first.islower():
@@ -130,7 +136,22 @@ def _with_detached_closing(line: str, end: int, start: int) -> int:
     return end
 
 
-def _ends_without_space(line: str, match: re.Match[str]) -> bool:
+def _ends_detached(line: str, match: re.Match[str], style: WritingStyle) -> bool:
+    """Decide about a stop that stands alone: the end, unless a tokeniser cut it off an abbreviation or number."""
+    if _GOES_ON.match(line, match.end()):
+        return False
+    if match.group()[0] != "." or not style.cuts_abbreviations:
+        return True
+    cut = _CUT_DOTTED.search(line, max(0, match.start() - MAX_WORD), match.start() - 1)
+    word = cut.group().replace(" ", "").lower() if cut else _word_before(line, match.start())
+    following = _FOLLOWING.match(line, match.end())
+    if word.isdigit() and following is not None and following[1].isdigit():
+        return False
+    is_initial = len(word) == 1 and word.isalpha() and not _number_before(line, match.start() - 1 - len(word))
+    return _ends_after(line, match.start(), word, following, is_initial=is_initial)
+
+
+def _ends_without_space(line: str, match: re.Match[str], style: WritingStyle) -> bool:
     """Decide about a stop with no space after it: a forgotten space, or text in a script without spaces."""
     end = match.end()
     if _CJK.match(line, end):
@@ -138,7 +159,8 @@ def _ends_without_space(line: str, match: re.Match[str]) -> bool:
     word = _WORD.match(line, end)
     if word is None or match.group() not in {".", "!", "?"} or not line[max(0, end - 3) : end - 1].islower():
         return False
-    return word.group()[0].isupper() and word.group().lower() in SENTENCE_STARTERS
+    begins = word.group()[0].isupper() or (style.is_tokenised and not style.has_capitals)
+    return begins and word.group().lower() in SENTENCE_STARTERS
 
 
 def _ends_before_small_letter(line: str, match: re.Match[str], style: WritingStyle) -> bool:
@@ -160,12 +182,16 @@ def _ends_before_capital(line: str, match: re.Match[str], following: re.Match[st
     """Decide about a full stop that sticks to its word and comes before a capital, a digit or a symbol."""
     before = line[match.start() - 1] if match.start() else " "
     word = _word_before(line, match.start())
-    if word in CONNECTING or (word in TITLES and not _number_before(line, match.start() - len(word))):
+    return _ends_after(line, match.start(), word, following, is_initial=len(word) == 1 and before.isupper())
+
+
+def _ends_after(line: str, at: int, word: str, following: re.Match[str] | None, *, is_initial: bool) -> bool:
+    """Decide from the word before a full stop and from what follows it."""
+    if word in CONNECTING or (word in TITLES and not _number_before(line, at - 1 - len(word))):
         return False
     first = following.group(1) if following else ""
     if word in NUMBERED and first.isdigit():
         return False
-    is_initial = len(word) == 1 and before.isupper()
     if not (is_initial or word in OFTEN_LAST or _DOTTED.fullmatch(word)):
         return True
     if not first or following is None:
@@ -189,4 +215,4 @@ def _word_before(line: str, end: int) -> str:
 
 def _number_before(line: str, end: int) -> bool:
     """Say whether a number stands before a place: "3.5 m." has a unit, "j." an initial."""
-    return line[max(0, end - MAX_WORD) : end].rstrip()[-1:].isdigit()
+    return line[max(0, end - MAX_WORD) : max(0, end)].rstrip()[-1:].isdigit()

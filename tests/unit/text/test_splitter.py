@@ -144,3 +144,28 @@ def test_a_text_of_200000_characters_is_split_with_nothing_lost(unit):
     text = (unit * 200_000)[:200_000]
     found = sentences(text)
     assert "".join("".join(found).split()) == "".join(text.split())
+
+
+def test_stops_that_a_tokeniser_cut_off_abbreviations_and_numbers_end_nothing():
+    assert sentences(
+        "It grew , e . g . in E . coli ( p < 0 . 05 ) , as in Lee et al . , 2014 . It held in Fig . 3 ."
+    ) == [
+        "It grew , e . g . in E . coli ( p < 0 . 05 ) , as in Lee et al . , 2014 .",
+        "It held in Fig . 3 .",
+    ]
+
+
+def test_a_stop_alone_after_a_letter_or_a_number_ends_a_sentence_where_abbreviations_are_whole():
+    assert sentences("roma won in serie a . pjanic scored 2.5 goals in 2010 . 5 fans left .") == [
+        "roma won in serie a .",
+        "pjanic scored 2.5 goals in 2010 .",
+        "5 fans left .",
+    ]
+
+
+def test_a_forgotten_space_in_tokenised_lower_case_text_is_found():
+    assert sentences("the tests failed .they found no cause.the end came .") == [
+        "the tests failed .",
+        "they found no cause.",
+        "the end came .",
+    ]
