@@ -1,0 +1,102 @@
+"""Read an audit's plan: the options of ``gameproof audit`` as a TOML file."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+
+from gameproof.errors import InputError, PlanError
+
+__all__ = ["Plan", "make_plan", "read_plan"]
+
+DEFAULT_MARGIN = ".10"
+
+Name = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+
+
+class Plan(BaseModel):
+    """Everything an audit can be told. A key of a plan file is an option of the command, without dashes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    data: Name
+    metrics: Annotated[tuple[Name, ...], Field(min_length=1)]
+    out: str | None = None
+    suite: Literal["strategic", "satisfaction", "all"] = "all"
+    perturbations: tuple[Name, ...] | None = None
+    margin: Annotated[str, StringConstraints(pattern=r"^(\d+\.?\d*|\.\d+)(sent)?$")] = DEFAULT_MARGIN
+    domain: Literal["reviews", "summaries", "answers"] | None = None
+    variants: str | None = None
+    map: Mapping[str, str] | None = None
+    group_by: str | None = None
+    sample: Annotated[int, Field(ge=1)] | None = None
+    limit: Annotated[int, Field(ge=1)] | None = None
+    seed: Annotated[int, Field(ge=0)] = 0
+    gate: str | None = None
+
+    @field_validator("margin", mode="before")
+    @classmethod
+    def _write_number(cls, value: object) -> object:
+        """Take a margin written as a number, as TOML has them."""
+        return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def read_plan(path: str | Path) -> dict[str, object]:
+    """Read the keys of a plan file; `make_plan` checks them.
+
+    Paths in the file are relative to its folder, so that a plan can be run from anywhere.
+
+    Raises:
+        InputError: There is no such file, or it is not TOML.
+    """
+    file = Path(path)
+    try:
+        record: dict[str, object] = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"the plan {file} cannot be read: {error.strerror or error}.") from error
+    except ValueError as error:  # not TOML, or not UTF-8
+        raise InputError(f"the plan {file} is not TOML: {error}.") from error
+    for key in ("data", "variants"):
+        value = record.get(key)
+        if isinstance(value, str) and (file.parent / value).exists():
+            record[key] = str(file.parent / value)
+    out = record.get("out")
+    if isinstance(out, str):
+        record["out"] = str(file.parent / out)
+    return record
+
+
+def make_plan(record: Mapping[str, object]) -> Plan:
+    """Check the options of an audit; all that is wrong is told together.
+
+    Raises:
+        PlanError: Options are missing, unknown or out of range.
+
+    Example:
+        >>> plan = make_plan({"data": "items.jsonl", "metrics": ["rougeL"], "margin": 0.2})
+        >>> plan.margin, plan.suite
+        ('0.2', 'all')
+    """
+    try:
+        return Plan.model_validate(record)
+    except ValidationError as error:
+        lines = [
+            f"{'.'.join(str(part) for part in problem['loc'])}: {_say(problem['type'], problem['msg'], problem['input'])}"
+            for problem in error.errors()
+        ]
+        raise PlanError(
+            "\n".join(["the options of the audit do not fit:", *(f"  {line}" for line in lines)]),
+            hint="`gameproof audit --help` shows what each option takes.",
+        ) from error
+
+
+def _say(kind: str, message: str, found: object) -> str:
+    if kind == "missing":
+        return "it is needed"
+    if kind == "extra_forbidden":
+        return f"this option is unknown; allowed: {', '.join(Plan.model_fields)}"
+    if kind == "string_pattern_mismatch":
+        return f"found {found!r}; allowed: a number of standard deviations (.10) or of sentences (.5sent)"
+    return f"found {found!r:.80}; {message[:1].lower()}{message[1:]}"

@@ -1,0 +1,212 @@
+"""``gameproof audit``: can these metrics be trusted as a target?"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from gameproof.cli import options
+from gameproof.cli.printing import print_json, say, stdout_console
+from gameproof.cli.progress import show_progress
+from gameproof.errors import PlanError
+
+if TYPE_CHECKING:
+    from gameproof.audits.plan import Plan
+    from gameproof.audits.result import AuditResult
+
+__all__ = ["default_folder", "fill_bare_gate", "register", "show_result"]
+
+RUNS = "gameproof-runs"
+REPORT_FILE = "report.html"
+ALL_METRICS = "all"
+
+EXAMPLES = """[bold]Examples[/bold]
+
+gameproof audit items.jsonl -m rougeL -m length
+
+gameproof audit items.csv -m mypackage.judge:score --map candidate=output --gate
+
+gameproof audit --plan audit.toml --json"""
+
+
+class _AuditCommand(TyperCommand):
+    """Lets ``--gate`` stand alone."""
+
+    # Any: the class of a context is not the same in all versions of typer
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, fill_bare_gate(args))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("audit", cls=_AuditCommand, epilog=EXAMPLES)(audit)
+
+
+def fill_bare_gate(args: Sequence[str]) -> list[str]:
+    """Give ``--gate`` its value where it stands alone: at the end, or before another option.
+
+    Example:
+        >>> fill_bare_gate(["items.jsonl", "--gate"])
+        ['items.jsonl', '--gate=all']
+    """
+    filled: list[str] = []
+    for place, arg in enumerate(args):
+        alone = place + 1 == len(args) or args[place + 1].startswith("-")
+        filled.append(f"--gate={ALL_METRICS}" if arg == "--gate" and alone else arg)
+    return filled
+
+
+def audit(
+    data: options.OptionalData = None,
+    *,
+    metric: options.Metrics = None,
+    plan: Annotated[
+        str | None,
+        typer.Option(
+            "--plan",
+            metavar="FILE",
+            help="A TOML file with the same options (data, metrics, margin ...); those given here win.",
+            show_default=False,
+            rich_help_panel=options.TEST_PANEL,
+        ),
+    ] = None,
+    suite: options.Suite = None,
+    perturbation: options.Perturbations = None,
+    margin: options.Margin = None,
+    domain: options.Domain = None,
+    variants: options.Variants = None,
+    map_: options.Map = None,
+    group_by: options.GroupBy = None,
+    sample: options.Sample = None,
+    limit: options.Limit = None,
+    gate: Annotated[
+        str | None,
+        typer.Option(
+            "--gate",
+            metavar="[METRIC]",
+            help="Let only this metric decide the exit code; alone, all of them decide.",
+            show_default="all",
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = None,
+    seed: options.Seed = None,
+    out: options.Out = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Say whether metrics can be trusted as a target.
+
+    Makes variants of every text, scores them, checks what a good metric should do, and writes a report.
+
+    The exit code is 0 if every metric is trusted, 3 if a verdict failed, 4 if the data cannot decide.
+    """
+    from gameproof.audits.plan import make_plan, read_plan  # noqa: PLC0415 - `--help` does not need it
+
+    given = {
+        "data": data,
+        "metrics": metric,
+        "suite": suite,
+        "perturbations": perturbation,
+        "margin": margin,
+        "gate": gate,
+        "domain": domain,
+        "variants": variants,
+        "map": options.parse_map(map_),
+        "group_by": group_by,
+        "sample": sample,
+        "limit": limit,
+        "seed": seed,
+        "out": out,
+    }
+    record = {key: value for key, value in given.items() if value is not None}
+    _refuse_incomplete(record, plan)
+    checked = make_plan(read_plan(plan) | record if plan else record)
+    folder = checked.out or default_folder(checked.data)
+    place = _find_gate(checked)
+    with show_progress(quiet=quiet or json) as progress:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        result = _bridge.run(
+            aio.audit(
+                checked.data,
+                checked.metrics,
+                out=folder,
+                suite=checked.suite,
+                group_by=checked.group_by,
+                sample=checked.sample,
+                limit=checked.limit,
+                rename=checked.map,
+                margin=checked.margin,
+                domain=checked.domain,
+                variants=checked.variants,
+                perturbations=checked.perturbations,
+                seed=checked.seed,
+                force=force,
+                progress=progress,
+            )
+        )
+    gate_metric = None if place is None else result.metrics[place].metric
+    raise typer.Exit(show_result(result, folder=folder, gate=gate_metric, json=json))
+
+
+def show_result(result: "AuditResult", *, folder: str | None, gate: str | None, json: bool) -> int:
+    """Print a result as JSON or as tables, and return the exit code it stands for."""
+    from gameproof.audits.card import exit_code  # noqa: PLC0415 - `--help` does not need them
+    from gameproof.reports.explain import explain_exit  # noqa: PLC0415
+    from gameproof.reports.result_json import render_json  # noqa: PLC0415
+    from gameproof.reports.terminal import print_result  # noqa: PLC0415
+
+    code = exit_code(result.metrics, gate)
+    report = Path(folder) / REPORT_FILE if folder else None
+    if json:
+        print_json(render_json(result))
+        say(explain_exit(result, code, gate))
+        return code
+    shown = str(report) if report is not None and report.exists() else None
+    print_result(result, stdout_console(), exit_code=code, gate=gate, report=shown)
+    return code
+
+
+def default_folder(data: str) -> str:
+    """Return the run folder of data for which no folder was named.
+
+    Example:
+        >>> default_folder("../rated/items.v2.jsonl")
+        'gameproof-runs/items.v2'
+    """
+    name = "stdin" if data == "-" else Path(data).name
+    for ending in (".gz", ".jsonl", ".json", ".csv", ".tsv", ".parquet"):
+        name = name.removesuffix(ending)
+    name = re.sub(r"[^\w.=-]+", "-", name).strip("-.")
+    return f"{RUNS}/{name or 'data'}"
+
+
+def _refuse_incomplete(record: Mapping[str, object], plan: str | None) -> None:
+    if plan is not None:
+        return
+    if "data" not in record:
+        hint = "`gameproof demo` runs an audit on an embedded data set."
+        if "gate" in record:
+            hint = "A word after --gate is taken for a metric: write --gate at the end, or --gate=METRIC."
+        raise PlanError("DATA is missing: name a file, '-', or use --plan.", hint=hint)
+    if "metrics" not in record:
+        raise PlanError(
+            "no metric is named: use -m METRIC, once for each metric.",
+            hint="`gameproof list metrics` shows what there is; module:function takes your own.",
+        )
+
+
+def _find_gate(plan: "Plan") -> int | None:
+    """Return which of the metrics is the gate; None where all of them decide."""
+    if plan.gate is None or plan.gate == ALL_METRICS:
+        return None
+    if plan.gate not in plan.metrics:
+        raise PlanError(
+            f"--gate {plan.gate!r} is not one of the audited metrics: {', '.join(plan.metrics)}.",
+            hint="Write the metric as after -m; --gate alone lets all metrics decide.",
+        )
+    return plan.metrics.index(plan.gate)

@@ -1,0 +1,42 @@
+"""``gameproof list``: the catalogues."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from gameproof.cli import options
+from gameproof.cli.printing import print_entries, print_json, print_rows
+
+__all__ = ["register"]
+
+
+class Kind(StrEnum):
+    """A catalogue."""
+
+    METRICS = "metrics"
+    PERTURBATIONS = "perturbations"
+    DIVERGENCES = "divergences"
+    CELLS = "cells"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("list")(list_)
+
+
+def list_(
+    kind: Annotated[Kind, typer.Argument(help="The catalogue to show.", show_default=False)],
+    *,
+    json: options.Json = False,
+) -> None:
+    """Show metrics, perturbations, divergences or cells."""
+    from gameproof.reports.catalogues import list_catalogue  # noqa: PLC0415 - `--help` does not need it
+
+    table = list_catalogue(kind.value)
+    if json:
+        print_json(table.records())
+    elif "summary" in table.columns:
+        print_entries(table.records(), table.columns[0])
+    else:
+        print_rows(table.records(), table.columns)

@@ -1,0 +1,236 @@
+"""Options that several commands share, with their help."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from gameproof.errors import PlanError
+
+__all__ = [
+    "Data",
+    "Domain",
+    "DomainChoice",
+    "Force",
+    "GroupBy",
+    "Json",
+    "Limit",
+    "Map",
+    "Margin",
+    "Metrics",
+    "OptionalData",
+    "Out",
+    "Perturbations",
+    "Quiet",
+    "Sample",
+    "Seed",
+    "Suite",
+    "SuiteChoice",
+    "Variants",
+    "parse_map",
+]
+
+DATA_PANEL = "Data"
+TEST_PANEL = "What is tested"
+RUN_PANEL = "Run and output"
+
+DATA_HELP = (
+    "A JSONL, CSV or Parquet file (also gzipped), '-' for standard input, or the embedded data set 'planted'."
+)
+
+
+class SuiteChoice(StrEnum):
+    """Which checks to run."""
+
+    STRATEGIC = "strategic"
+    SATISFACTION = "satisfaction"
+    ALL = "all"
+
+
+class DomainChoice(StrEnum):
+    """What kind of texts the candidates are."""
+
+    REVIEWS = "reviews"
+    SUMMARIES = "summaries"
+    ANSWERS = "answers"
+
+
+Data = Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP, show_default=False)]
+OptionalData = Annotated[
+    str | None,
+    typer.Argument(metavar="DATA", help=f"{DATA_HELP} A plan can name it too.", show_default=False),
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        "-m",
+        metavar="METRIC",
+        help="A metric, for example rougeL, chrf, TV+fvar+statement+overlap,neg=8 or module:function. "
+        "Repeat it for more. `gameproof list metrics` shows them all.",
+        show_default=False,
+        rich_help_panel=TEST_PANEL,
+    ),
+]
+Suite = Annotated[
+    SuiteChoice | None,
+    typer.Option(
+        "--suite",
+        metavar="SUITE",
+        help="strategic (degradations and manipulations), satisfaction (reader tests), or all.",
+        show_default="all",
+        rich_help_panel=TEST_PANEL,
+    ),
+]
+Perturbations = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--perturbation",
+        metavar="NAME",
+        help="Only this perturbation, instead of a suite. Repeat it for more.",
+        show_default=False,
+        rich_help_panel=TEST_PANEL,
+    ),
+]
+Margin = Annotated[
+    str | None,
+    typer.Option(
+        "--margin",
+        metavar="SIZE",
+        help="The largest harmless gain: in standard deviations (.10), or as a share of what losing one "
+        "sentence costs (.5sent).",
+        show_default=".10",
+        rich_help_panel=TEST_PANEL,
+    ),
+]
+Domain = Annotated[
+    DomainChoice | None,
+    typer.Option(
+        "--domain",
+        metavar="KIND",
+        help="reviews, summaries or answers, where the data does not say: it decides which checks make sense.",
+        show_default=False,
+        rich_help_panel=DATA_PANEL,
+    ),
+]
+Variants = Annotated[
+    str | None,
+    typer.Option(
+        "--variants",
+        metavar="FILE",
+        help="Variants made before, for example by a language model; they are used where they exist.",
+        show_default=False,
+        rich_help_panel=DATA_PANEL,
+    ),
+]
+Map = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="NEW=OLD",
+        help="Read the field NEW from the column OLD: --map candidate=output. Repeat it for more.",
+        show_default=False,
+        rich_help_panel=DATA_PANEL,
+    ),
+]
+GroupBy = Annotated[
+    str | None,
+    typer.Option(
+        "--group-by",
+        metavar="COLUMN",
+        help="Mismatched references are drawn inside the groups of this column; 'all' makes one group.",
+        show_default=False,
+        rich_help_panel=DATA_PANEL,
+    ),
+]
+Sample = Annotated[
+    int | None,
+    typer.Option(
+        "--sample",
+        min=1,
+        metavar="N",
+        help="Draw N texts at random, whole tasks together; all by default.",
+        show_default=False,
+        rich_help_panel=DATA_PANEL,
+    ),
+]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit",
+        min=1,
+        metavar="N",
+        help="Read only the first N rows; all by default.",
+        show_default=False,
+        rich_help_panel=DATA_PANEL,
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        min=0,
+        metavar="N",
+        help="The same seed gives the same numbers, on every machine.",
+        show_default="0",
+        rich_help_panel=RUN_PANEL,
+    ),
+]
+Out = Annotated[
+    str | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="RUN",
+        help="The run folder. Running again continues it: a stage whose input is unchanged is skipped.",
+        show_default="gameproof-runs/<name of the data>",
+        rich_help_panel=RUN_PANEL,
+    ),
+]
+Json = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        metavar="",
+        help="Print JSON on standard output, and nothing else.",
+        rich_help_panel=RUN_PANEL,
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", metavar="", help="No progress bars.", rich_help_panel=RUN_PANEL)
+]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force",
+        metavar="",
+        help="Do every stage again, also where nothing has changed.",
+        rich_help_panel=RUN_PANEL,
+    ),
+]
+
+
+def parse_map(pairs: Sequence[str] | None) -> dict[str, str] | None:
+    """Read ``new=old`` pairs as field -> column; None where there are none.
+
+    Raises:
+        PlanError: A pair has no ``=``, an empty side, or a field that was given before.
+
+    Example:
+        >>> parse_map(["candidate=output", "task_id=doc"])
+        {'candidate': 'output', 'task_id': 'doc'}
+    """
+    if not pairs:
+        return None
+    found: dict[str, str] = {}
+    for pair in pairs:
+        new, equals, old = (part.strip() for part in pair.partition("="))
+        if not (equals and new and old):
+            raise PlanError(
+                f"--map {pair!r} is not a pair: expected NEW=OLD, for example candidate=output.",
+            )
+        if new in found:
+            raise PlanError(f"--map gives the field {new!r} two columns: {found[new]!r} and {old!r}.")
+        found[new] = old
+    return found

@@ -1,0 +1,75 @@
+"""``gameproof perturb``: variants of every text."""
+
+from typing import Annotated
+
+import typer
+
+from gameproof.cli import options
+from gameproof.cli.printing import print_json, print_rows, say
+from gameproof.cli.progress import show_progress
+
+__all__ = ["register"]
+
+EXAMPLES = """[bold]Example[/bold]
+
+gameproof perturb items.jsonl --perturbation sentence_deletion -o variants.jsonl"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("perturb", epilog=EXAMPLES)(perturb)
+
+
+def perturb(
+    data: options.Data,
+    *,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Where the variants go: a .jsonl, .csv or .parquet file.",
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = "variants.jsonl",
+    suite: options.Suite = None,
+    perturbation: options.Perturbations = None,
+    domain: options.Domain = None,
+    map_: options.Map = None,
+    group_by: options.GroupBy = None,
+    sample: options.Sample = None,
+    limit: options.Limit = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Write variants of every text.
+
+    Some are made worse, some are only dressed up, some change step by step.
+
+    Variants that only a language model can make are left out, and counted.
+    """
+    with show_progress(quiet=quiet or json) as progress:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        summary = _bridge.run(
+            aio.perturb(
+                data,
+                out=out,
+                suite=suite.value if suite else "all",
+                perturbations=perturbation,
+                domain=domain.value if domain else None,
+                group_by=group_by,
+                sample=sample,
+                limit=limit,
+                rename=options.parse_map(map_),
+                seed=seed or 0,
+                progress=progress,
+            )
+        )
+    if json:
+        print_json(summary)
+    else:
+        print_rows(summary, list(summary[0]) if summary else [])
+    say(f"The variants are in {out}.")

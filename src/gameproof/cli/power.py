@@ -1,0 +1,75 @@
+"""``gameproof power``: how much data a verdict needs."""
+
+import typer
+
+from gameproof.cli import options
+from gameproof.cli.printing import print_json, print_rows, say, stdout_console
+from gameproof.cli.progress import show_progress
+from gameproof.errors import PlanError
+
+__all__ = ["register"]
+
+SHOWN = ("check", "test", "detectable", "tasks_needed", "items_needed")
+
+EXPLANATION = """\
+test                        alone, or the strictest step where several checks share one level
+detectable                  the smallest effect this data shows in four of five tries, in standard deviations
+tasks_needed, items_needed  how much data shows a change of nothing to be below the margin"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("power")(power)
+
+
+def power(
+    data: options.Data,
+    *,
+    metric: options.Metrics = None,
+    suite: options.Suite = None,
+    perturbation: options.Perturbations = None,
+    margin: options.Margin = None,
+    domain: options.Domain = None,
+    map_: options.Map = None,
+    group_by: options.GroupBy = None,
+    sample: options.Sample = None,
+    limit: options.Limit = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Say how much data a verdict needs.
+
+    Learns from a small pilot how many tasks and texts show what, before anything is spent.
+    """
+    if not metric:
+        raise PlanError("no metric is named: use -m METRIC, once for each metric.")
+    with show_progress(quiet=quiet or json) as progress:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        entries = _bridge.run(
+            aio.power(
+                data,
+                metric,
+                suite=suite.value if suite else "strategic",
+                perturbations=perturbation,
+                margin=margin or ".10",
+                domain=domain.value if domain else None,
+                group_by=group_by,
+                sample=sample,
+                limit=limit,
+                rename=options.parse_map(map_),
+                seed=seed or 0,
+                progress=progress,
+            )
+        )
+    from gameproof.reports.power import power_table  # noqa: PLC0415 - `--help` does not need it
+
+    rows = power_table(entries).records()
+    if json:
+        print_json(rows)
+        return
+    for name in dict.fromkeys(row["metric"] for row in rows):
+        stdout_console().print(f"\n{name}", markup=False, style="bold")
+        print_rows([row for row in rows if row["metric"] == name], SHOWN)
+    say(f"\n{EXPLANATION}")

@@ -1,0 +1,102 @@
+"""Put data on standard output and talk on standard error."""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from gameproof.errors import GameproofError
+from gameproof.reports.printable import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = [
+    "print_entries",
+    "print_error",
+    "print_json",
+    "print_json_lines",
+    "print_rows",
+    "say",
+    "stdout_console",
+]
+
+
+def stdout_console() -> "Console":
+    """Return where human tables go; its width is the terminal's, or 80 columns."""
+    from rich.console import Console  # noqa: PLC0415 - `--help` does not need it
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def say(text: str) -> None:
+    """Tell the user something that is not data."""
+    typer.echo(printable(text), err=True)
+
+
+def print_error(error: GameproofError) -> None:
+    """Print what went wrong and what to do next."""
+    typer.secho("Error: ", fg="red", bold=True, nl=False, err=True)
+    typer.echo(printable(error.message), err=True)
+    if error.hint:
+        typer.echo(f"\n{printable(error.hint)}", err=True)
+
+
+def print_json(value: object) -> None:
+    """Print one JSON value, in UTF-8 whatever the locale."""
+    _write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def print_json_lines(rows: Iterable[Mapping[str, object]]) -> None:
+    """Print one JSON object per line, as the rows come."""
+    for row in rows:
+        _write(json.dumps(row, ensure_ascii=False, allow_nan=False))
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines of plain text, as data."""
+    for line in lines:
+        typer.echo(printable(line))
+
+
+def print_rows(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> None:
+    """Print rows of plain values as a table; long texts wrap inside their column."""
+    from rich import box  # noqa: PLC0415 - `--help` does not need it
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0), pad_edge=False)
+    for place, column in enumerate(columns):
+        table.add_column(column, overflow="fold", no_wrap=place == 0)
+    for row in rows:
+        table.add_row(*(Text(printable(_text(row.get(column)))) for column in columns))
+    stdout_console().print(table)
+
+
+def print_entries(rows: Sequence[Mapping[str, object]], name: str) -> None:
+    """Print a catalogue: the name on the left, the summary on the right, everything else below it."""
+    from rich.table import Table  # noqa: PLC0415 - `--help` does not need it
+    from rich.text import Text  # noqa: PLC0415
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for row in rows:
+        rest = [_text(value) for key, value in row.items() if key not in {name, "summary"} and value]
+        text = Text(printable(_text(row.get("summary"))))
+        text.append("\n" + printable(" · ".join(rest)), style="dim")
+        grid.add_row(Text(printable(_text(row.get(name))), style="bold", no_wrap=True), text)
+    stdout_console().print(grid)
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _write(text: str) -> None:
+    # Lone surrogates cannot be written as UTF-8; as JSON escapes they can.
+    data = text.encode("utf-8", "backslashreplace") + b"\n"
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

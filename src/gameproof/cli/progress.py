@@ -1,0 +1,62 @@
+"""Show the stages of a run as progress bars on standard error."""
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from gameproof.engine.progress import Progress, Silent
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
+__all__ = ["show_progress"]
+
+STAGE_TITLES = {
+    "read": "reading the data",
+    "perturb": "making variants",
+    "prepare": "preparing metrics",
+    "score": "scoring",
+    "check": "checking",
+    "report": "writing the report",
+}
+
+
+class _BarProgress:
+    """One bar for the current stage; it disappears when the run ends."""
+
+    def __init__(self, bars: "Bars") -> None:
+        self._bars = bars
+        self._task: TaskID | None = None
+
+    def start(self, stage: str, total: int | None) -> None:
+        """Begin a stage with a bar of its own."""
+        self.done()
+        self._task = self._bars.add_task(STAGE_TITLES.get(stage, stage), total=total)
+
+    def advance(self, steps: int) -> None:
+        """Move the bar."""
+        if self._task is not None:
+            self._bars.advance(self._task, steps)
+
+    def done(self) -> None:
+        """Take the bar away."""
+        if self._task is not None:
+            self._bars.remove_task(self._task)
+            self._task = None
+
+
+@contextmanager
+def show_progress(*, quiet: bool) -> Generator[Progress, None, None]:
+    """Give a verb something to tell its progress to: bars on a terminal, nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield Silent()
+        return
+    from rich.console import Console  # noqa: PLC0415 - `--help` does not need it
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bars  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        yield _BarProgress(bars)

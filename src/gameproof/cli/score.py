@@ -1,0 +1,115 @@
+"""``gameproof score``: scores per text."""
+
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gameproof.cli import options
+from gameproof.cli.printing import print_json_lines, print_rows, say, stdout_console
+from gameproof.cli.progress import show_progress
+from gameproof.errors import PlanError
+
+if TYPE_CHECKING:
+    from gameproof.engine.summary import ScoreSummary
+
+__all__ = ["register"]
+
+SHOWN_ROWS = 20
+SUMMARY_COLUMNS = ("metric", "scores", "mean", "sd", "low", "high", "missing")
+
+EXAMPLES = """[bold]Examples[/bold]
+
+gameproof score items.jsonl -m rougeL -m chrf
+
+gameproof score items.parquet -m rougeL,stem=true -o scores.csv
+
+cat items.jsonl | gameproof score - -m bleu --json > scores.jsonl"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("score", epilog=EXAMPLES)(score)
+
+
+def score(
+    data: options.Data,
+    *,
+    metric: options.Metrics = None,
+    map_: options.Map = None,
+    group_by: options.GroupBy = None,
+    sample: options.Sample = None,
+    limit: options.Limit = None,
+    seed: options.Seed = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write the scores to a .jsonl, .csv or .parquet file, row by row: any number of rows fits.",
+            show_default=False,
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Score every text.
+
+    The signature of each metric says everything that can move its numbers.
+
+    With --json every score is a line of JSON: item, metric, score, and the reason where there is no score.
+    """
+    if json and out is not None:
+        raise PlanError("--json prints the scores, -o writes them to a file: choose one.")
+    if not metric:
+        raise PlanError(
+            "no metric is named: use -m METRIC, once for each metric.",
+            hint="`gameproof list metrics` shows what there is; module:function takes your own.",
+        )
+    with show_progress(quiet=quiet or json) as progress:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        table = _bridge.run(
+            aio.score(
+                data,
+                metric,
+                out=out,
+                group_by=group_by,
+                sample=sample,
+                limit=limit,
+                rename=options.parse_map(map_),
+                seed=seed or 0,
+                progress=progress,
+            )
+        )
+    for signature in table.signatures:
+        say(f"signature: {signature}")
+    for note in table.notes:
+        say(f"note: {note}")
+    if json:
+        print_json_lines(table.rows())
+        return
+    if out is None:
+        print_rows(list(islice(table.rows(), SHOWN_ROWS)), ("item", "metric", "score", "reason"))
+        rest = table.n_rows - SHOWN_ROWS
+        if rest > 0:
+            say(f"and {rest:,} more scores; --json or -o FILE gives all of them.")
+        stdout_console().print()
+    print_rows([_summary(entry) for entry in table.summaries], SUMMARY_COLUMNS)
+    if out is not None:
+        say(f"{table.n_rows:,} scores are in {out}.")
+
+
+def _summary(entry: "ScoreSummary") -> dict[str, object]:
+    missing = "; ".join(f"{reason}: {count:,}" for reason, count in entry.missing.items())
+    return {
+        "metric": entry.metric,
+        "scores": entry.n,
+        "mean": entry.mean,
+        "sd": entry.sd,
+        "low": entry.low,
+        "high": entry.high,
+        "missing": missing,
+    }

@@ -1,0 +1,55 @@
+import io
+import sys
+
+from rich.console import Console
+from rich.progress import Progress as Bars
+
+from gameproof.cli.progress import _BarProgress, show_progress
+from gameproof.engine.progress import Silent
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_nothing_is_shown_where_nobody_looks(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+
+    with show_progress(quiet=False) as progress:
+        assert isinstance(progress, Silent)
+
+
+def test_quiet_is_quiet_on_a_terminal(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+
+    with show_progress(quiet=True) as progress:
+        assert isinstance(progress, Silent)
+
+
+def test_a_terminal_gets_bars_on_standard_error(monkeypatch, capsys):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+
+    with show_progress(quiet=False) as progress:
+        progress.start("score", 4)
+        progress.advance(4)
+        progress.done()
+
+    assert terminal.getvalue()
+    assert capsys.readouterr().out == ""
+
+
+def test_stages_follow_one_another():
+    bars = Bars(console=Console(file=io.StringIO()))
+    progress = _BarProgress(bars)
+
+    progress.start("perturb", None)
+    progress.advance(3)
+    progress.start("score", 10)
+    progress.advance(4)
+
+    assert [(task.description, task.completed, task.total) for task in bars.tasks] == [("scoring", 4, 10)]
+    progress.done()
+    progress.advance(1)
+    assert bars.tasks == []
