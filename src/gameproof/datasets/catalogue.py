@@ -11,7 +11,7 @@ from gameproof.records import Dataset
 __all__ = ["DATASETS", "EmbeddedDataset", "load_dataset"]
 
 DEMO = WorldSpec(seed=20260801)
-DEMO_DIGEST = "4b9a3a1049fcb2da2505851c2e64733ace73b8ee2f7caa1f382c61db1122f309"
+DEMO_DIGEST = "f468b2a54c736f09d0c8ac9eed12cc84c676b401f48612b876a464677ec93b83"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

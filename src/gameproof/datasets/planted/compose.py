@@ -12,6 +12,7 @@ from gameproof.datasets.planted.render import render_sentence, subjects
 __all__ = ["plan_candidate", "plan_reference", "plan_source", "spoiled"]
 
 FEWEST_STATED, MOST_STATED = 3, 5  # facts that a candidate is about, besides the verdict
+FEWEST_GENERAL, MOST_GENERAL = 1, 3  # statements in a reference that fit every task of the group
 WORDS_SLACK = 5
 REFERENCE_INTRO_CHANCE = 0.6
 CLOSER_CHANCE = 0.45  # that padding tries a trailing clause rather than a sentence of its own
@@ -44,7 +45,9 @@ def plan_reference(context: TaskContext, draws: Draws) -> Plan:
         order.pop()
     sentences = [fact_sentence(context, index, "reference", draws) for index in order]
     if context.generic_facts:
-        for index in draws.sample(range(len(context.group.generics)), draws.between(1, 2)):
+        for index in draws.sample(
+            range(len(context.group.generics)), draws.between(FEWEST_GENERAL, MOST_GENERAL)
+        ):
             sentences.insert(draws.between(1, len(sentences)), Sentence(role="generic", index=index))
     verdict = [index for index, fact in enumerate(table.facts) if fact.kind < 0]
     sentences += [fact_sentence(context, index, "reference", draws) for index in verdict]

@@ -37,6 +37,7 @@ class WorldSpec:
         candidates: How many of them are drawn for a task; all where None.
         confounded: Better systems write longer, more ornately and with more topic vocabulary.
         generic_facts: References and candidates contain statements that fit every task of the group.
+        near_copies: Some tasks repeat an earlier one with one value changed.
         held_out: Wordings that differ from the references' come from the held-out part of the bank.
         variants: The names of the perturbations to make; all where None.
         controls: Also make the control variants that show what a metric is blind to.
@@ -48,6 +49,7 @@ class WorldSpec:
     candidates: int | None = None
     confounded: bool = False
     generic_facts: bool = True
+    near_copies: bool = True
     held_out: bool = False
     variants: frozenset[str] | None = None
     controls: bool = False
@@ -136,7 +138,7 @@ def digest(world: PlantedWorld) -> str:
 
 def _make_task(spec: WorldSpec, group: Group, number: int) -> PlantedTask:
     task_id = f"{group.name}-{number + 1:03d}"
-    origin = _origin(spec.seed, group, number)
+    origin = _origin(spec.seed, group, number) if spec.near_copies else number
     table = _table(spec.seed, group, origin)
     if origin != number:
         table = _copy_with_one_change(table, group, Draws(spec.seed, "change", group.name, number))

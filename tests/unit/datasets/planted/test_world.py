@@ -88,6 +88,12 @@ def test_some_tasks_nearly_repeat_another_task(world: PlantedWorld):
         assert all(jaccard(one, other) >= 0.8 for one, other in pairs)
 
 
+def test_near_copies_can_be_left_out():
+    world = make_world(WorldSpec(seed=5, tasks_per_domain=72, variants=NO_VARIANTS, near_copies=False))
+
+    assert not any(task.copy_of for task in world.tasks.values())
+
+
 def test_other_tasks_of_a_group_are_no_near_duplicates(world: PlantedWorld):
     tasks = [task for task in world.tasks.values() if task.group.name == "works" and not task.copy_of]
 
