@@ -162,8 +162,9 @@ def _within_value(table: Table) -> LevelValue:
     defined = int((~np.isnan(rhos)).sum())
     told = ", ".join(f"{reason} {count:,}" for reason, count in reasons.most_common())
     if not defined:
-        constant = _constant(table.scores, table.ratings) if rhos.size else "no task"
-        return LevelValue(rho=None, n=0, undefined=constant or f"undefined in every task: {told}")
+        if len(reasons) == 1:
+            told = f"{next(iter(reasons))} in every task"
+        return LevelValue(rho=None, n=0, undefined=told or "no item has both")
     left_out = f"{rhos.size - defined:,} of {rhos.size:,} tasks left out: {told}" if reasons else None
     return LevelValue(rho=float(np.nanmean(rhos)), n=defined, left_out=left_out)
 

@@ -1,0 +1,94 @@
+"""Write what a check measured and decided as a row of the result."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gameproof.audits.measure import Measured
+from gameproof.audits.result import CheckRow, ExchangeRate
+from gameproof.audits.verdicts import Decision
+from gameproof.stats.ladder import LadderResult
+from gameproof.stats.paired import Combination, PairedResult
+from gameproof.stats.results import Interval, Verdict
+
+__all__ = ["Ruling", "make_row"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What was decided about a check, and on which p-values."""
+
+    decision: Decision | None
+    pvalue_zero: float | None
+    pvalue_zero_adjusted: float | None
+    pvalue_margin: float | None
+    pvalue_margin_adjusted: float | None
+    parity_verdict: str | None
+    smallest_detectable: float | None
+    details: Sequence[str]  # sentences
+    alpha: float  # of the exchange rate's own verdict
+
+
+def make_row(measured: Measured, ruling: Ruling) -> CheckRow:
+    """Put measurement and ruling together; numbers that do not exist are None, never NaN or infinite."""
+    found = measured.result
+    paired = found if isinstance(found, PairedResult) else None
+    ladder = found if isinstance(found, LadderResult) else None
+    parity = paired.parity if paired is not None else None
+    parity_interval = parity.interval if parity is not None else None
+    levels = measured.level_test
+    state = measured.unmeasured or (found.state if found is not None else None)
+    return CheckRow(
+        check=measured.perturbation.name,
+        family=measured.perturbation.family,
+        expect=measured.perturbation.expect,
+        suite=measured.perturbation.suite,
+        effect=found.effect if found is not None else None,
+        low=_low(found.interval) if found is not None else None,
+        high=_high(found.interval) if found is not None else None,
+        effect_original=paired.effect_original if paired is not None else None,
+        pvalue_zero=ruling.pvalue_zero,
+        pvalue_zero_adjusted=ruling.pvalue_zero_adjusted,
+        pvalue_margin=ruling.pvalue_margin,
+        pvalue_margin_adjusted=ruling.pvalue_margin_adjusted,
+        verdict=ruling.decision.verdict if ruling.decision is not None else None,
+        note=ruling.decision.note if ruling.decision is not None else None,
+        state=state,
+        detail="; ".join(ruling.details) or None,
+        parity_verdict=ruling.parity_verdict,
+        parity_low=_low(parity_interval),
+        parity_high=_high(parity_interval),
+        parity_pvalue=parity.pvalue if parity is not None else None,
+        sign_flip_pvalue=paired.sign_flip_pvalue if paired is not None else None,
+        n=found.n if found is not None else 0,
+        n_tasks=measured.n_tasks,
+        n_missing=measured.coverage.n_missing,
+        missing=dict(measured.coverage.missing),
+        smallest_detectable=ruling.smallest_detectable,
+        rho=levels.rho if levels is not None else None,
+        match_rate=levels.match_rate if levels is not None else None,
+        share_right=ladder.share_right if ladder is not None else None,
+        exchange=_exchange(measured.exchange, ruling.alpha),
+    )
+
+
+def _exchange(exchange: Combination | None, alpha: float) -> ExchangeRate | None:
+    if exchange is None or exchange.value is None:
+        return None
+    verdict = Verdict.INCONCLUSIVE
+    if exchange.zero is None:  # the same in every task: its sign decides
+        verdict = Verdict.PASS if exchange.value < 0 else Verdict.FAIL
+    elif exchange.zero.below <= alpha:
+        verdict = Verdict.PASS
+    elif exchange.zero.above <= alpha:
+        verdict = Verdict.FAIL
+    exactly = Interval(low=exchange.value, high=exchange.value)
+    return ExchangeRate(value=exchange.value, interval=exchange.interval or exactly, verdict=verdict)
+
+
+def _low(interval: Interval | None) -> float | None:
+    return interval.low if interval is not None and math.isfinite(interval.low) else None
+
+
+def _high(interval: Interval | None) -> float | None:
+    return interval.high if interval is not None and math.isfinite(interval.high) else None
