@@ -58,21 +58,23 @@ def _common_rows(matches: Sequence[tuple[int, int]], everything: int) -> list[in
         everything: All columns, as bits.
     """
     level = everything
-    steps: list[tuple[int, int, int]] = []  # row, its matches, where the row above it is level
-    for row, matching in matches:
-        steps.append((row, matching, level))
+    above: list[int] = []  # for each row, where the row above it is level
+    for _, matching in matches:
+        above.append(level)
         usable = level & matching
         level = ((level + usable) | (level ^ usable)) & everything
+    left = (level ^ everything).bit_count()  # length of the subsequence up to the current corner
+    if left == len(matches):
+        return [row for row, _ in matches]
     common: list[int] = []
     columns = everything  # the columns up to the current corner
-    left = (level ^ everything).bit_count()  # length of the subsequence up to the current corner
-    for row, matching, above in reversed(steps):
+    for (row, matching), level_above in zip(reversed(matches), reversed(above), strict=True):
         found = matching & columns
         if not found:
             continue
         column = found.bit_length()
         is_match = column == columns.bit_length()
-        if not is_match and (columns & ~above).bit_count() == left:
+        if not is_match and (columns & ~level_above).bit_count() == left:
             continue
         common.append(row)
         left -= 1

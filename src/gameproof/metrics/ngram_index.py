@@ -1,10 +1,9 @@
 """Count once which n-grams a reference has, then match all its candidates against the counts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from gameproof.records import IntArray
 
@@ -15,14 +14,12 @@ UNKNOWN = 0  # the symbol of everything that the reference does not have; its ow
 # Nodes of the tree of n-grams: one for "not in the reference", one for the empty n-gram, then the n-grams.
 DEAD, ROOT, FIRST = 0, 1, 2
 
-# A tree is walked by one look-up in a table of nodes x symbols while that table has at most so many places
-# (1 MB); in the tree of a very long reference children are found by bisection, at a third of the speed.
+# A tree is walked by look-ups in a table of nodes x symbols while that has at most so many places (2 MB); in
+# the tree of a very long reference children are found by bisection, at a third of the speed.
 MAX_TABLE = 2**18
 
 # Candidates are counted together, in a table of candidates x nodes with at most so many places (32 MB).
 MAX_CELLS = 2**22
-
-TableArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,21 +43,19 @@ class Sequences:
 class NgramIndex:
     """The n-grams of one sequence of symbols as a tree: a child extends its parent by one symbol.
 
-    Nodes are numbered by length, then by `keys`, so that `keys` is sorted and the n-grams of one length lie
-    side by side.
+    Nodes are numbered by length, then in alphabetical order, so that `keys` is sorted and the n-grams of one
+    length lie side by side.
     """
 
     n_symbols: int  # one more than the largest symbol
     keys: IntArray  # per n-gram: its parent's node * n_symbols + its last symbol
     counts: IntArray  # per node
     starts: IntArray  # per length: its first node
-    table: TableArray | None  # (node * n_symbols + symbol) -> child
 
     @property
     def nbytes(self) -> int:
         """Return the memory that the arrays take."""
-        table = 0 if self.table is None else self.table.nbytes
-        return self.keys.nbytes + self.counts.nbytes + self.starts.nbytes + table
+        return self.keys.nbytes + self.counts.nbytes + self.starts.nbytes
 
     def matches(self, candidates: Sequences) -> IntArray:
         """Count the n-grams that each candidate shares with the reference, one column a length.
@@ -72,19 +67,27 @@ class NgramIndex:
             halves = candidates.halves()
             return np.concatenate([self.matches(half) for half in halves])
         symbols = candidates.symbols
+        children = self._children()
         first_cells = np.repeat(np.arange(n_candidates) * n_nodes, candidates.lengths + 1)
-        nodes = self._children(symbols + ROOT * self.n_symbols)
+        nodes = children(symbols + ROOT * self.n_symbols)
         cells = [first_cells + nodes]
         for length in range(1, len(self.starts)):
-            nodes = self._children(nodes[:-1] * self.n_symbols + symbols[length:])
+            nodes = children(nodes[:-1] * self.n_symbols + symbols[length:])
             cells.append(first_cells[: len(nodes)] + nodes)
         found = np.bincount(np.concatenate(cells), minlength=n_candidates * n_nodes)
         shared = np.minimum(found.reshape(n_candidates, n_nodes), self.counts)
         return np.add.reduceat(shared, self.starts, axis=1)
 
-    def _children(self, keys: IntArray) -> npt.NDArray[np.int32] | IntArray:
-        if self.table is not None:
-            return self.table.take(keys)
+    def _children(self) -> Callable[[IntArray], IntArray]:
+        """Return what finds the node of each key: a table, or bisection where a table would be too large."""
+        size = len(self.counts) * self.n_symbols
+        if size > MAX_TABLE:
+            return self._bisect
+        table = np.zeros(size, dtype=np.int64)  # zero is DEAD
+        table[self.keys] = np.arange(FIRST, FIRST + len(self.keys))
+        return table.take
+
+    def _bisect(self, keys: IntArray) -> IntArray:
         places = np.searchsorted(self.keys, keys)
         known = self.keys.take(places, mode="clip") == keys
         return np.where(known, places + FIRST, DEAD)
@@ -118,52 +121,44 @@ def index_ngrams(symbols: IntArray, *, max_length: int) -> NgramIndex:
         symbols: The reference, as numbers from 1.
         max_length: The longest n-grams to count.
     """
-    n_symbols = int(symbols.max(initial=UNKNOWN)) + 1
-    nodes = np.full(len(symbols), ROOT, dtype=np.int64)
-    keys: list[IntArray] = []
-    counts: list[IntArray] = [np.zeros(FIRST, dtype=np.int64)]
-    starts: list[int] = []
-    n_nodes = FIRST
-    for length in range(1, max_length + 1):
-        level = _distinct(nodes[: len(symbols) - length + 1] * n_symbols + symbols[length - 1 :])
-        starts.append(n_nodes)
-        keys.append(level.values)
-        counts.append(level.counts)
-        nodes = level.places + n_nodes
-        n_nodes += len(level.values)
-    counts.append(np.zeros(1, dtype=np.int64))  # lengths without n-grams start here, where there is nothing
-    all_keys = np.concatenate(keys)
+    n = len(symbols)
+    if not n:
+        return _index_of_nothing(max_length)
+    n_symbols = int(symbols.max()) + 1
+    padded = np.zeros(n + max_length - 1, dtype=np.int64)  # zero is UNKNOWN
+    padded[:n] = symbols
+    windows = np.array([padded[before : before + n] for before in range(max_length)])
+    # In alphabetical order equal n-grams are neighbours, whatever their length.
+    grid = windows.take(_alphabetical(windows, n_symbols), axis=1)
+    is_new = np.ones(grid.shape, dtype=np.bool_)
+    np.not_equal(grid[:, 1:], grid[:, :-1], out=is_new[:, 1:])
+    np.logical_or.accumulate(is_new, axis=0, out=is_new)
+    nodes = is_new.cumsum().reshape(grid.shape) + (FIRST - 1)
+    keys = grid + ROOT * n_symbols
+    keys[1:] = grid[1:] + nodes[:-1] * n_symbols
     return NgramIndex(
         n_symbols=n_symbols,
-        keys=all_keys,
-        counts=np.concatenate(counts),
-        starts=np.array(starts, dtype=np.int64),
-        table=_table(all_keys, n_nodes * n_symbols),
+        keys=keys[is_new],
+        # n-grams that reach beyond the end hold UNKNOWN: they are nodes, but they count nothing.
+        counts=np.bincount(nodes[grid != UNKNOWN], minlength=int(nodes[-1, -1]) + 1),
+        starts=nodes[:, 0].copy(),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Distinct:
-    values: IntArray  # sorted
-    counts: IntArray
-    places: IntArray  # of each given value in `values`
+def _index_of_nothing(max_length: int) -> NgramIndex:
+    return NgramIndex(
+        n_symbols=UNKNOWN + 1,
+        keys=np.zeros(0, dtype=np.int64),
+        counts=np.zeros(FIRST + 1, dtype=np.int64),  # one more, where all lengths start
+        starts=np.full(max_length, FIRST),
+    )
 
 
-def _distinct(values: IntArray) -> _Distinct:
-    """Do what `numpy.unique` does with counts and inverse, in half the time for short arrays."""
-    order = values.argsort(kind="stable")
-    ordered = values[order]
-    is_new = np.ones(len(values), dtype=np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
-    ranks = is_new.cumsum() - 1
-    places = np.empty(len(values), dtype=np.int64)
-    places[order] = ranks
-    return _Distinct(values=ordered[is_new], counts=np.bincount(ranks), places=places)
-
-
-def _table(keys: IntArray, size: int) -> TableArray | None:
-    if size > MAX_TABLE:
-        return None
-    table = np.full(size, DEAD, dtype=np.int32)
-    table[keys] = np.arange(FIRST, FIRST + len(keys), dtype=np.int32)
-    return table
+def _alphabetical(windows: IntArray, n_symbols: int) -> IntArray:
+    """Return the order that sorts columns by their first row, then by their second, and so on."""
+    if n_symbols ** len(windows) >= 2**63:
+        return np.lexsort(windows[::-1])
+    words = windows[0]
+    for window in windows[1:]:
+        words = words * n_symbols + window
+    return words.argsort()

@@ -1,5 +1,6 @@
 """Keep what metrics computed from texts, so that the metrics of one run do each piece of work once."""
 
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Protocol, TypeVar, cast
@@ -49,10 +50,10 @@ class Store:
             return cast("Value", found)  # the caller promises one type per key
         made = make()
         self._values[key] = made
-        self.nbytes += made.nbytes
+        self.nbytes += made.nbytes + _text_bytes(key)
         while self.nbytes > self.max_bytes:
-            _, oldest = self._values.popitem(last=False)
-            self.nbytes -= oldest.nbytes
+            oldest_key, oldest = self._values.popitem(last=False)
+            self.nbytes -= oldest.nbytes + _text_bytes(oldest_key)
         return made
 
 
@@ -71,6 +72,13 @@ class TextMemo:
 
     def __reduce__(self) -> tuple[Callable[[int, int], "TextMemo"], tuple[int, int]]:
         return _empty_memo, (self.references.max_bytes, self.candidates.max_bytes)
+
+
+def _text_bytes(key: Hashable) -> int:
+    """Return the size of the texts in a key: as long as it is here, they cannot be freed."""
+    if isinstance(key, tuple):
+        return sum([_text_bytes(part) for part in cast("tuple[Hashable, ...]", key)])
+    return sys.getsizeof(key)
 
 
 def _empty_memo(reference_bytes: int, candidate_bytes: int) -> TextMemo:
