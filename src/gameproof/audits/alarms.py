@@ -7,7 +7,7 @@ import numpy as np
 
 from gameproof.engine.table import MetricScores
 from gameproof.records import FloatArray, Item
-from gameproof.stats.correlation import spearman
+from gameproof.stats.ranks import spearman
 from gameproof.text import words
 
 __all__ = ["Inspection", "inspect"]

@@ -1,25 +1,20 @@
 """Keep the score table in a run folder: ``scores.jsonl``, and the parts of contrastive scores."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gameproof.engine.table import MetricScores, VariantKey
 from gameproof.errors import RunFolderError
+from gameproof.files.atomic import AtomicFile, writing_errors
 from gameproof.records import Contrast, Item, Scores
 
-__all__ = [
-    "CONTRASTS_FILE",
-    "SCORES_FILE",
-    "read_contrasts",
-    "read_score_table",
-    "score_rows",
-    "write_contrasts",
-]
+__all__ = ["CONTRASTS_FILE", "SCORES_FILE", "read_scores", "score_rows", "write_scores"]
 
 SCORES_FILE = "scores.jsonl"
 CONTRASTS_FILE = "contrasts.npz"
@@ -27,8 +22,23 @@ CONTRASTS_FILE = "contrasts.npz"
 Column = tuple[str, VariantKey | None]  # metric name, variant (None: the originals)
 
 
+def write_scores(folder: Path, table: Sequence[MetricScores]) -> list[str]:
+    """Write all scores, and the contrasts where there are any; return the names of the files."""
+    scores = folder / SCORES_FILE
+    with AtomicFile(scores) as file, writing_errors(scores):
+        for line in score_rows(table):
+            file.data.write(line.encode("utf-8", "surrogatepass"))
+    contrasts = folder / CONTRASTS_FILE
+    arrays = _contrast_arrays(table)
+    if not arrays:
+        return [SCORES_FILE]
+    with AtomicFile(contrasts) as file, writing_errors(contrasts):
+        np.savez_compressed(file.data, allow_pickle=False, **arrays)
+    return [SCORES_FILE, CONTRASTS_FILE]
+
+
 def score_rows(table: Sequence[MetricScores]) -> Iterator[str]:
-    """Write every score as one line of JSON (product format ``scores.jsonl``), without line ends.
+    """Yield every score as one line of JSON: item, variant, level, metric, score, reason.
 
     The lines are put together by hand because an audit has hundreds of thousands of them: only texts go
     through the JSON encoder, once each.
@@ -44,59 +54,71 @@ def _column_rows(metric: str, key: VariantKey | None, scores: Scores, ids: dict[
     name, level = key if key is not None else (None, None)
     middle = f', "variant": {json.dumps(name)}, "level": {json.dumps(level)}, "metric": {json.dumps(metric)}'
     for item_id, value in zip(scores.item_ids, scores.values.tolist(), strict=True):
-        quoted = ids.get(item_id) or ids.setdefault(item_id, json.dumps(item_id, ensure_ascii=False))
+        quoted = ids.get(item_id) or ids.setdefault(item_id, json.dumps(item_id))
         reason = scores.reasons.get(item_id)
         if reason is None:
-            yield f'{{"item": {quoted}{middle}, "score": {value!r}, "reason": null}}'
+            yield f'{{"item": {quoted}{middle}, "score": {value!r}, "reason": null}}\n'
         else:
-            yield f'{{"item": {quoted}{middle}, "score": null, "reason": {json.dumps(reason)}}}'
+            yield f'{{"item": {quoted}{middle}, "score": null, "reason": {json.dumps(reason)}}}\n'
 
 
-def read_score_table(
-    path: Path, items: Sequence[Item], metrics: Mapping[str, tuple[str, bool]]
+def read_scores(
+    folder: Path, items: Sequence[Item], metrics: Mapping[str, tuple[str, bool]]
 ) -> dict[str, MetricScores]:
-    """Read ``scores.jsonl`` back.
+    """Read the scores of some metrics back from a run folder.
 
     Args:
-        path: The file.
+        folder: Holds ``scores.jsonl``, and ``contrasts.npz`` where a metric has contrasts.
         items: The originals of the run, which give the order.
-        metrics: Name -> (signature, higher_is_better), from the manifest.
+        metrics: Name -> (signature, higher_is_better) of the metrics that are wanted.
 
     Raises:
         RunFolderError: A line is not a score row, or a metric lacks the originals.
     """
+    columns = _read_columns(folder / SCORES_FILE, items, metrics)
+    found: dict[str, MetricScores] = {}
+    for name, (signature, higher_is_better) in metrics.items():
+        own = {
+            key: _scores(column, items, signature)
+            for (metric, key), column in columns.items()
+            if metric == name
+        }
+        if None not in own:
+            continue
+        contrasts = _read_contrasts(folder / CONTRASTS_FILE, signature, list(own))
+        for key, contrast in contrasts.items():
+            own[key] = replace(own[key], contrast=contrast)
+        found[name] = MetricScores(
+            metric=name,
+            signature=signature,
+            higher_is_better=higher_is_better,
+            original=own[None],
+            variants={key: scores for key, scores in own.items() if key is not None},
+        )
+    return found
+
+
+def _read_columns(
+    path: Path, items: Sequence[Item], metrics: Collection[str]
+) -> dict[Column, list[tuple[int, float, str | None]]]:
     order = {item.id: row for row, item in enumerate(items)}
     columns: dict[Column, list[tuple[int, float, str | None]]] = {}
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 row = json.loads(line)
-                variant = row["variant"]
-                key = None if variant is None else (variant, row["level"])
+                if row["metric"] not in metrics:
+                    continue
+                key = None if row["variant"] is None else (row["variant"], row["level"])
                 score = row["score"]
                 entry = (order[row["item"]], float("nan") if score is None else score, row["reason"])
-                columns.setdefault((row["metric"], key), []).append(entry)
             except (ValueError, KeyError, TypeError) as error:
                 raise RunFolderError(
                     f"{path.name}:{number} is not a score row of this run: {error}",
                     hint="Run the audit again with --force to score anew.",
                 ) from error
-    table: dict[str, MetricScores] = {}
-    for name, (signature, higher_is_better) in metrics.items():
-        if (name, None) not in columns:
-            continue
-        table[name] = MetricScores(
-            metric=name,
-            signature=signature,
-            higher_is_better=higher_is_better,
-            original=_scores(columns[name, None], items, signature),
-            variants={
-                key: _scores(column, items, signature)
-                for (metric, key), column in columns.items()
-                if metric == name and key is not None
-            },
-        )
-    return table
+            columns.setdefault((row["metric"], key), []).append(entry)
+    return columns
 
 
 def _scores(column: list[tuple[int, float, str | None]], items: Sequence[Item], signature: str) -> Scores:
@@ -109,41 +131,38 @@ def _scores(column: list[tuple[int, float, str | None]], items: Sequence[Item], 
     )
 
 
-def write_contrasts(path: Path, table: Sequence[MetricScores]) -> bool:
-    """Keep matched parts and negatives of contrastive metrics; return whether there were any."""
-    arrays: dict[str, npt.NDArray[np.generic]] = {}
+def _contrast_arrays(table: Sequence[MetricScores]) -> dict[str, npt.NDArray[Any]]:
+    arrays: dict[str, npt.NDArray[Any]] = {}  # numbers and texts side by side
     for metric in table:
         for key, scores in [(None, metric.original), *metric.variants.items()]:
             if scores.contrast is None:
                 continue
-            prefix = json.dumps([metric.signature, *(key or (None, None))])
+            prefix = _prefix(metric.signature, key)
             arrays[f"{prefix}:matched"] = scores.contrast.matched
             arrays[f"{prefix}:negatives"] = scores.contrast.negatives
             arrays[f"{prefix}:negative_tasks"] = scores.contrast.negative_tasks
             if key is None:
                 arrays[f"{prefix}:tasks"] = np.array(scores.contrast.tasks, dtype=np.str_)
-    if arrays:
-        with path.open("wb") as file:
-            np.savez_compressed(
-                file, allow_pickle=False, **cast("dict[str, npt.NDArray[np.float64]]", arrays)
-            )
-    return bool(arrays)
+    return arrays
 
 
-def read_contrasts(
+def _prefix(signature: str, key: VariantKey | None) -> str:
+    return json.dumps([signature, *(key or (None, None))])
+
+
+def _read_contrasts(
     path: Path, signature: str, keys: Sequence[VariantKey | None]
 ) -> dict[VariantKey | None, Contrast]:
-    """Read the contrasts of one metric back; empty where it has none."""
     if not path.exists():
         return {}
     found: dict[VariantKey | None, Contrast] = {}
     with np.load(path, allow_pickle=False) as arrays:
-        tasks_name = f"{json.dumps([signature, None, None])}:tasks"
+        tasks_name = f"{_prefix(signature, None)}:tasks"
         if tasks_name not in arrays:
             return {}
         tasks = tuple(str(task) for task in arrays[tasks_name])
         for key in keys:
-            prefix = json.dumps([signature, *(key or (None, None))])
+            prefix = _prefix(signature, key)
             if f"{prefix}:matched" in arrays:
                 found[key] = Contrast(
                     matched=arrays[f"{prefix}:matched"],

@@ -13,6 +13,7 @@ from gameproof.records import Item, Scores
 __all__ = [
     "EMPTY_CANDIDATE",
     "NO_REFERENCE",
+    "UNPINNED",
     "Metric",
     "as_metric",
     "from_pair",
@@ -22,6 +23,7 @@ __all__ = [
 
 EMPTY_CANDIDATE = "empty"  # the candidate has no text: missing everywhere (methods 0.12)
 NO_REFERENCE = "no reference"
+UNPINNED = "version=unpinned"  # in the signature of a function that came without a version
 NEEDS = ("references", "source", "ratings", "persona", "query", "pool", "llm")
 
 ItemFunction = Callable[[Item], float | Awaitable[float]]
@@ -103,7 +105,7 @@ class _CallableMetric:
     batch: bool
 
     def signature(self) -> str:
-        return f"{self.name},version={self.version or 'unpinned'}"
+        return f"{self.name},version={self.version}" if self.version else f"{self.name},{UNPINNED}"
 
     async def prepare(self, pool: Sequence[Item]) -> "_CallableMetric":
         del pool  # a plain function has nothing to fix

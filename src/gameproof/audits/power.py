@@ -1,0 +1,62 @@
+"""How many tasks and items a verdict needs, from a small pilot."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from gameproof.audits.run import Run, perturb_stage, score_stage
+from gameproof.audits.samples import Frame, pair
+from gameproof.engine.score import prepare
+from gameproof.engine.table import MetricScores
+from gameproof.metrics.base import Metric
+from gameproof.perturbations.base import Perturbation
+from gameproof.stats.paired import infer_paired
+from gameproof.stats.power import plan_power
+
+__all__ = ["plan_checks"]
+
+POWER = 0.80  # chance of showing what is there
+ALPHA = 0.05
+
+
+async def plan_checks(run: Run, metrics: Sequence[Metric]) -> list[dict[str, object]]:
+    """Perturb and score the pilot, and read off what its spread means for power.
+
+    Returns:
+        One record for each metric, check and level: `test` is ``alone`` for a check by itself, ``first of 6``
+        for the strictest step where six checks share one level; the rest is `gameproof.stats.power.PowerRow`.
+    """
+    prepared = await prepare(metrics, run.dataset.items)
+    variants = perturb_stage(run)
+    entries: list[dict[str, object]] = []
+    for scores in await score_stage(run, prepared, variants):
+        checked = [row for row in run.perturbations if (row.name, None) in scores.variants]
+        family = sum(row.expect == "no_increase" for row in checked)
+        for row in checked:
+            entries.extend(_plan(run, scores, row, family))
+    return entries
+
+
+def _plan(run: Run, scores: MetricScores, perturbation: Perturbation, family: int) -> list[dict[str, object]]:
+    items = run.dataset.items
+    frame = Frame.of(items, scores.original, higher_is_better=scores.higher_is_better)
+    variant = scores.variants[perturbation.name, None]
+    paired = pair(frame, variant, frame.applicable(perturbation))
+    if not paired.sample.original.size:
+        return []
+    found = infer_paired(paired.sample, n_resamples=run.settings.n_resamples, seed=run.seed, margins=())
+    alphas = {ALPHA: "alone"}
+    if family > 1 and perturbation.expect == "no_increase":
+        alphas[ALPHA / family] = f"first of {family}"
+    rows = plan_power(
+        original=paired.sample.original,
+        variant=paired.sample.variant,
+        tasks=paired.sample.tasks,
+        standard_error=found.standard_error,
+        margin=run.settings.margin_sd,
+        alphas=tuple(alphas),
+        power=POWER,
+    )
+    return [
+        {"metric": scores.metric, "check": perturbation.name, "test": alphas[row.alpha], **asdict(row)}
+        for row in rows
+    ]

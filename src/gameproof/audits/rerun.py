@@ -1,0 +1,71 @@
+"""Take up a run again from its folder: the plan that was written down, the items and the scores."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from gameproof.audits.checks import CheckSettings, parse_margin
+from gameproof.audits.run import ITEMS_FILE, Run
+from gameproof.engine.progress import Progress
+from gameproof.engine.score_files import read_scores
+from gameproof.engine.table import MetricScores
+from gameproof.errors import RunFolderError
+from gameproof.files import RunFolder, load
+from gameproof.perturbations.catalogue import select
+from gameproof.records import Dataset
+
+__all__ = ["take_up"]
+
+
+def take_up(
+    folder: RunFolder, *, margin: str | None = None, progress: Progress | None = None
+) -> tuple[Run, list[MetricScores]]:
+    """Return what a finished run was asked to do, and its scores.
+
+    Args:
+        folder: The run folder.
+        margin: Another margin than the run's own.
+        progress: Told about every stage.
+
+    Raises:
+        RunFolderError: The run was not finished, or its files have changed.
+    """
+    plan = folder.plan
+    scored = [name for name in folder.stages if name.startswith("score ")]
+    if not plan.get("metrics") or not scored:
+        raise RunFolderError(
+            f"{folder.path} holds a run that was not finished.",
+            hint="Run the same `gameproof audit` again: what is done is kept.",
+        )
+    dataset = _dataset(folder, plan)
+    metrics = {
+        str(entry["metric"]): (str(entry["signature"]), bool(entry["higher_is_better"]))
+        for entry in cast("Sequence[Mapping[str, object]]", plan["metrics"])
+    }
+    table = read_scores(folder.path, dataset.items, metrics)
+    missing = [name for name in metrics if name not in table]
+    if missing:
+        raise RunFolderError(
+            f"{folder.path} has no scores of {', '.join(missing)}.",
+            hint="Run the same `gameproof audit` again.",
+        )
+    seed = int(cast("int", plan["seed"]))
+    run = Run(
+        dataset=dataset,
+        perturbations=select(names=cast("Sequence[str]", plan["perturbations"])),
+        suite=str(plan["suite"]),
+        settings=CheckSettings(margin=parse_margin(margin or str(plan["margin"])), seed=seed),
+        seed=seed,
+        folder=folder,
+        progress=progress,
+    )
+    return run, [table[name] for name in metrics]
+
+
+def _dataset(folder: RunFolder, plan: Mapping[str, object]) -> Dataset:
+    items = load(folder.path / ITEMS_FILE).items
+    return Dataset(
+        name=str(plan["data"]),
+        items=items,
+        n_duplicates=int(cast("int", plan["n_duplicates"])),
+        notes=tuple(cast("Sequence[str]", plan["notes"])),
+    )

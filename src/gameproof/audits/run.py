@@ -1,0 +1,212 @@
+"""The audit as stages: perturb, score, check. Each writes a file and is skipped where its input is unchanged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gameproof._version import __version__
+from gameproof.audits.alarms import inspect
+from gameproof.audits.card import make_card
+from gameproof.audits.checks import CheckSettings, check_metric
+from gameproof.audits.correlate import Ratings, collect_ratings, correlate
+from gameproof.audits.result import AuditResult, MetricResult
+from gameproof.engine import score_files
+from gameproof.engine.progress import Progress, Silent
+from gameproof.engine.score import prepare, score_table
+from gameproof.engine.table import MetricScores, variants_by_key
+from gameproof.files import (
+    RunFolder,
+    digest_items,
+    digest_of,
+    read_variants,
+    write_rows,
+    write_variants,
+)
+from gameproof.metrics.base import UNPINNED, Metric
+from gameproof.perturbations.apply import make_variants
+from gameproof.perturbations.base import Perturbation
+from gameproof.records import Dataset, Variant
+
+__all__ = ["ITEMS_FILE", "VARIANTS_FILE", "Run", "check_stage", "perturb_stage", "run_audit", "score_stage"]
+
+ITEMS_FILE = "items.jsonl"
+VARIANTS_FILE = "variants.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What one audit is asked to do."""
+
+    dataset: Dataset
+    perturbations: Sequence[Perturbation]
+    settings: CheckSettings
+    seed: int
+    suite: str = "all"
+    folder: RunFolder | None = None  # None: nothing is written
+    force: bool = False  # do every stage anew
+    progress: Progress | None = None
+
+    def told(self) -> Progress:
+        """Return whom to tell about progress."""
+        return self.progress or Silent()
+
+
+async def run_audit(run: Run, metrics: Sequence[Metric]) -> AuditResult:
+    """Perturb, score and check; originals are scored once and nothing is scored again to resample."""
+    prepared = await prepare(metrics, run.dataset.items)
+    if run.folder is not None:
+        run.folder.record_plan(_plan(run, prepared))
+    variants = perturb_stage(run)
+    table = await score_stage(run, prepared, variants)
+    return check_stage(run, table)
+
+
+def perturb_stage(run: Run) -> list[Variant]:
+    """Make the variants, or read them back where nothing has changed since they were made."""
+    inputs = _perturb_inputs(run)
+    folder = run.folder
+    if folder is not None and not run.force and folder.stage_is_current("perturb", inputs):
+        return list(read_variants(folder.path / VARIANTS_FILE))
+    progress = run.told()
+    progress.start("perturb", None)
+    variants: list[Variant] = []
+    for variant in make_variants(
+        run.dataset.items, run.perturbations, seed=run.seed, given=run.dataset.variants
+    ):
+        variants.append(variant)
+        progress.advance(1)
+    progress.done()
+    if folder is not None:
+        write_rows(folder.path / ITEMS_FILE, run.dataset.items)
+        write_variants(folder.path / VARIANTS_FILE, variants)
+        folder.finish_stage("perturb", inputs, [ITEMS_FILE, VARIANTS_FILE])
+    return variants
+
+
+async def score_stage(run: Run, metrics: Sequence[Metric], variants: Sequence[Variant]) -> list[MetricScores]:
+    """Score with every metric whose scores of exactly these texts are not in the folder yet."""
+    texts = _perturb_inputs(run)
+    known = _scores_in_folder(run, metrics, texts)
+    todo = [metric for metric in metrics if metric.name not in known]
+    if todo:
+        columns = variants_by_key(run.dataset.items, variants)
+        for scores in await score_table(run.dataset.items, columns, todo, progress=run.told()):
+            known[scores.metric] = scores
+    table = [known[metric.name] for metric in metrics]
+    if run.folder is not None and todo:
+        _write_scores(run.folder, table, texts)
+    return table
+
+
+def check_stage(run: Run, table: Sequence[MetricScores]) -> AuditResult:
+    """Infer and decide: statistics on the scores, no model calls."""
+    progress = run.told()
+    progress.start("check", len(table))
+    ratings = collect_ratings(run.dataset.items)
+    results: list[MetricResult] = []
+    for scores in table:
+        results.append(_check_metric(run, scores, ratings))
+        progress.advance(1)
+    progress.done()
+    return AuditResult(run=_about(run), metrics=tuple(results))
+
+
+def _check_metric(run: Run, scores: MetricScores, ratings: Ratings) -> MetricResult:
+    items = run.dataset.items
+    checks = check_metric(
+        items,
+        scores.original,
+        scores.variants,
+        run.perturbations,
+        higher_is_better=scores.higher_is_better,
+        settings=run.settings,
+    )
+    correlation = correlate(ratings, scores, seed=run.seed)
+    inspection = inspect(items, scores)
+    return MetricResult(
+        metric=scores.metric,
+        signature=scores.signature,
+        higher_is_better=scores.higher_is_better,
+        card=make_card(checks, correlation),
+        correlation=correlation,
+        checks=checks,
+        alarms=inspection.alarms,
+        summary=inspection.summary,
+    )
+
+
+def _about(run: Run) -> dict[str, object]:
+    items = run.dataset.items
+    return {
+        "data": run.dataset.name,
+        "n_items": len(items),
+        "n_tasks": len({item.task_id for item in items}),
+        "n_groups": len({item.group for item in items}),
+        "n_duplicates": run.dataset.n_duplicates,
+        "seed": run.seed,
+        "margin": str(run.settings.margin),
+        "suite": run.suite,
+        "version": __version__,
+        "folder": str(run.folder.path) if run.folder is not None else None,
+        "notes": list(run.dataset.notes),
+    }
+
+
+def _plan(run: Run, metrics: Sequence[Metric]) -> dict[str, object]:
+    return {
+        "data": run.dataset.name,
+        "n_duplicates": run.dataset.n_duplicates,
+        "notes": list(run.dataset.notes),
+        "suite": run.suite,
+        "perturbations": [perturbation.name for perturbation in run.perturbations],
+        "margin": str(run.settings.margin),
+        "seed": run.seed,
+        "metrics": [
+            {
+                "metric": metric.name,
+                "signature": metric.signature(),
+                "higher_is_better": metric.higher_is_better,
+            }
+            for metric in metrics
+        ],
+    }
+
+
+def _perturb_inputs(run: Run) -> str:
+    return digest_of(
+        {
+            "items": digest_items(run.dataset.items),
+            "given": [[v.item_id, v.name, v.level, v.text, v.reason] for v in run.dataset.variants],
+            "perturbations": [perturbation.name for perturbation in run.perturbations],
+            "seed": run.seed,
+            "version": __version__,
+        }
+    )
+
+
+def _score_stage_name(signature: str) -> str:
+    return f"score {signature}"
+
+
+def _scores_in_folder(run: Run, metrics: Sequence[Metric], texts: str) -> dict[str, MetricScores]:
+    """Return the scores that the run folder has of exactly these texts, by metric name.
+
+    A function without a version may have changed since: its scores are never taken from the folder.
+    """
+    folder = run.folder
+    if folder is None or run.force:
+        return {}
+    current = {
+        metric.name: (metric.signature(), metric.higher_is_better)
+        for metric in metrics
+        if UNPINNED not in metric.signature()
+        and folder.stage_is_current(_score_stage_name(metric.signature()), texts)
+    }
+    if not current:
+        return {}
+    return score_files.read_scores(folder.path, run.dataset.items, current)
+
+
+def _write_scores(folder: RunFolder, table: Sequence[MetricScores], texts: str) -> None:
+    files = score_files.write_scores(folder.path, table)
+    for scores in table:
+        folder.finish_stage(_score_stage_name(scores.signature), texts, files)

@@ -1,0 +1,114 @@
+"""What a column of scores looks like, counted while it streams by."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gameproof.records import Scores
+
+__all__ = ["ColumnCounter", "ScoreSummary", "ScoreTable", "rows_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSummary:
+    """One metric over one data set."""
+
+    metric: str
+    signature: str
+    n: int  # scores
+    n_missing: int
+    missing: Mapping[str, int]  # reason -> count
+    mean: float | None
+    sd: float | None
+    low: float | None  # smallest and largest score
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreTable:
+    """What `gameproof.score` found."""
+
+    summaries: tuple[ScoreSummary, ...]
+    scores: tuple[Scores, ...] = ()  # one a metric; empty where the rows went to a file
+    out: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """Return what rebuilds each metric."""
+        return tuple(summary.signature for summary in self.summaries)
+
+    @property
+    def n_rows(self) -> int:
+        """Count the rows: one for each metric and item."""
+        return sum(summary.n + summary.n_missing for summary in self.summaries)
+
+    def rows(self) -> Iterator[dict[str, object]]:
+        """Yield one row of the format ``scores.jsonl`` for each metric and item."""
+        for summary, scores in zip(self.summaries, self.scores, strict=False):
+            yield from rows_of(summary.metric, scores)
+
+    def __getitem__(self, metric: str) -> Scores:
+        """Return the scores of one metric, by its name."""
+        for summary, scores in zip(self.summaries, self.scores, strict=False):
+            if summary.metric == metric:
+                return scores
+        raise KeyError(metric)
+
+
+@dataclass(slots=True, kw_only=True)
+class ColumnCounter:
+    """Counts scores batch by batch; mean and spread by Chan's update, which stays exact for long columns."""
+
+    metric: str
+    signature: str
+    n: int = 0
+    mean: float = 0.0
+    squares: float = 0.0  # sum of squared deviations
+    low: float = math.inf
+    high: float = -math.inf
+    missing: dict[str, int] = field(default_factory=dict[str, int])
+
+    def add(self, scores: Scores) -> None:
+        """Count one more batch."""
+        for reason in scores.reasons.values():
+            self.missing[reason] = self.missing.get(reason, 0) + 1
+        values = scores.values[~np.isnan(scores.values)]
+        if not values.size:
+            return
+        mean, total = float(values.mean()), self.n + values.size
+        shift = mean - self.mean
+        self.squares += float(((values - mean) ** 2).sum()) + shift**2 * self.n * values.size / total
+        self.mean += shift * values.size / total
+        self.n = total
+        self.low, self.high = min(self.low, float(values.min())), max(self.high, float(values.max()))
+
+    def summary(self) -> ScoreSummary:
+        """Return what has been counted so far."""
+        return ScoreSummary(
+            metric=self.metric,
+            signature=self.signature,
+            n=self.n,
+            n_missing=sum(self.missing.values()),
+            missing=dict(self.missing),
+            mean=self.mean if self.n else None,
+            sd=math.sqrt(self.squares / (self.n - 1)) if self.n > 1 else None,
+            low=self.low if self.n else None,
+            high=self.high if self.n else None,
+        )
+
+
+def rows_of(metric: str, scores: Scores) -> Iterator[dict[str, object]]:
+    """Yield one row of the format ``scores.jsonl`` for each item of a column of originals."""
+    for item_id, value in zip(scores.item_ids, scores.values.tolist(), strict=True):
+        reason = scores.reasons.get(item_id)
+        yield {
+            "item": item_id,
+            "variant": None,
+            "level": None,
+            "metric": metric,
+            "score": value if reason is None else None,
+            "reason": reason,
+        }
