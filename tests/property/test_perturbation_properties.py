@@ -2,7 +2,7 @@
 
 import itertools
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gameproof.perturbations.apply import make_variants
@@ -49,17 +49,20 @@ def made(text, name):
     }
 
 
+@settings(max_examples=30)  # each example makes every variant
 @given(TEXTS)
 def test_each_variant_has_either_a_text_or_a_reason(text):
     for variant in make(text):
         assert (variant.text is None) != (variant.reason is None)
 
 
+@settings(max_examples=30)  # each example makes every variant
 @given(TEXTS, st.integers(0, 5))
 def test_the_same_seed_gives_the_same_texts(text, seed):
     assert make(text, seed=seed) == make(text, seed=seed)
 
 
+@settings(max_examples=30)  # each example makes every variant
 @given(TEXTS)
 def test_nothing_comes_back_unchanged_unless_the_text_is_built_up(text):
     for variant in make(text):
@@ -67,6 +70,7 @@ def test_nothing_comes_back_unchanged_unless_the_text_is_built_up(text):
             assert variant.text is None or variant.text.strip() != text.strip()
 
 
+@settings(max_examples=30)  # each example makes every variant
 @given(TEXTS)
 def test_one_perturbation_alone_gives_what_it_gives_among_all(text):
     everything = make(text)
@@ -74,6 +78,7 @@ def test_one_perturbation_alone_gives_what_it_gives_among_all(text):
         assert make(text, [row]) == [variant for variant in everything if variant.name == row.name]
 
 
+@settings(max_examples=30)  # each example makes every variant
 @given(TEXTS)
 def test_an_item_of_another_group_changes_no_text(text):
     newcomer = Item(

@@ -229,6 +229,14 @@ _ROWS = (
     ),
     # Probes: reported, not judged.
     Perturbation(
+        name="one_sentence_deletion",
+        family="probe",
+        expect="none",
+        summary="one sentence left out: the unit of the exchange rate",
+        source="gameproof",
+        make=deletion.drop_one_sentence,
+    ),
+    Perturbation(
         name="copied_source",
         family="probe",
         expect="none",

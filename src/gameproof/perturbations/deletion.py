@@ -3,9 +3,14 @@
 import numpy as np
 
 from gameproof.perturbations.base import Context, Failure
-from gameproof.text import is_splittable
+from gameproof.text import Layout, is_splittable
 
-__all__ = ["NO_SENTENCE_RULES", "TOO_SHORT", "drop_every_other_sentence"]
+__all__ = [
+    "NO_SENTENCE_RULES",
+    "drop_every_other_sentence",
+    "drop_one_sentence",
+    "layout_of_several_sentences",
+]
 
 TOO_SHORT = Failure("fewer than two sentences")
 NO_SENTENCE_RULES = Failure("no sentence rules for this script")
@@ -15,15 +20,31 @@ NOTHING_TO_DROP = Failure("no section has two sentences")
 def drop_every_other_sentence(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
     """Keep the first, third, fifth ... sentence of each section (Xu et al. 2025).
 
-    Counting starts anew below each header. Headers stay, and so do order, list markers and line breaks of
-    what remains.
+    Counting starts anew at each header and at each line with a label ("Clarity: ..."). Headers and labels
+    stay, and so do order, list markers and line breaks of what remains.
     """
     del rng
+    layout = layout_of_several_sentences(text, context)
+    if isinstance(layout, Failure):
+        return layout
+    n_sentences = len(layout.sentences)
+    kept = {place for section in layout.sections for place in section[::2]}
+    return layout.keep(kept) if len(kept) < n_sentences else NOTHING_TO_DROP
+
+
+def drop_one_sentence(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
+    """Take out one sentence, drawn at random: the unit in which an exchange rate counts losses."""
+    layout = layout_of_several_sentences(text, context)
+    if isinstance(layout, Failure):
+        return layout
+    n_sentences = len(layout.sentences)
+    dropped = int(rng.integers(n_sentences))
+    return layout.keep(set(range(n_sentences)) - {dropped})
+
+
+def layout_of_several_sentences(text: str, context: Context) -> Layout | Failure:
+    """Return the layout of a text of two sentences or more; of any other, why no sentence can be taken out."""
     if not is_splittable(text):
         return NO_SENTENCE_RULES
     layout = context.pool.layout(text)
-    n_sentences = len(layout.sentences)
-    if n_sentences < 2:
-        return TOO_SHORT
-    kept = {place for section in layout.sections for place in section[::2]}
-    return layout.keep(kept) if len(kept) < n_sentences else NOTHING_TO_DROP
+    return layout if len(layout.sentences) > 1 else TOO_SHORT

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gameproof.perturbations.base import Context, Failure
-from gameproof.perturbations.deletion import NO_SENTENCE_RULES, TOO_SHORT
+from gameproof.perturbations.deletion import NO_SENTENCE_RULES, layout_of_several_sentences
 from gameproof.perturbations.joining import CLOSING, append
 from gameproof.records import Item
 from gameproof.text import is_splittable, words
@@ -50,12 +50,10 @@ def keep_first_fraction(text: str, context: Context, rng: np.random.Generator) -
     level = context.level or 0
     if level >= 100:
         return text
-    if not is_splittable(text):
-        return NO_SENTENCE_RULES
-    layout = context.pool.layout(text)
+    layout = layout_of_several_sentences(text, context)
+    if isinstance(layout, Failure):
+        return layout
     n_sentences = len(layout.sentences)
-    if n_sentences < 2:
-        return TOO_SHORT
     count = math.ceil(n_sentences * level / 100)
     return layout.first(count) if count < n_sentences else text
 

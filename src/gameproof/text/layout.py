@@ -21,6 +21,7 @@ class Line:
     gaps: tuple[str, ...]  # white space between the sentences: one fewer than there are
     ending: str  # line break with the empty lines after it; nothing at the end of the text
     is_header: bool = False
+    has_label: bool = False  # it begins a section in its first sentence: "Clarity: it is easy to follow."
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +38,12 @@ class Layout:
 
     @property
     def sections(self) -> tuple[tuple[int, ...], ...]:
-        """The places in `sentences` that stand under the same header; what comes before any is a section."""
+        """The places in `sentences` that stand under the same header or label; before any there is one too."""
         sections: list[list[int]] = [[]]
         for line, places in self._placed_lines():
-            if line.is_header:
+            if line.is_header or line.has_label:
                 sections.append([])
-            else:
-                sections[-1].extend(places)
+            sections[-1].extend(places)
         return tuple(tuple(section) for section in sections if section)
 
     def keep(self, kept: Collection[int]) -> str:
@@ -135,7 +135,7 @@ def _split_line(raw: RawLine, style: WritingStyle) -> Line:
             start += 1
         gaps.append(body[end:start])
     parts.append(body[start:])
-    return Line(raw.marker, tuple(parts), tuple(gaps), raw.ending)
+    return Line(raw.marker, tuple(parts), tuple(gaps), raw.ending, has_label=raw.has_label)
 
 
 def _keep_in_line(line: Line, wanted: Sequence[int]) -> Line | None:

@@ -25,6 +25,9 @@ _NUMBERING = r"(?:\(?(?:(?:\d{1,3}\.)*\d{1,3}|[a-z]|[ivx]{1,5})[.)]\s+|\(?[A-Z]\
 _MARKER = re.compile(rf"\s*(?:>\s?)*(?:(?P<bullet>{_BULLET})|{_NUMBERING})?\s*")
 _MARKDOWN_HEADER = re.compile(r"#{1,6}\s+\S")
 _BOLD_LINE = re.compile(r"(\*\*|__)[^*_]+\1\s*[:：]?")
+_LABEL = re.compile(
+    r"[*_]{0,2}[^\W\d_][\w/&'-]*(?: (?:[\w/'-]+|&)){0,3}[*_]{0,2} ?[:：][*_]{0,2}\s"  # one to four words
+)
 _UNDERLINE = re.compile(r"={3,}|-{3,}|~{3,}")
 _CJK = re.compile(f"[{CJK}]")
 _SYMBOLS = "\"'”’»)]}›」』）】》*_` \t"
@@ -46,6 +49,7 @@ class RawLine:
     ending: str
     is_bullet: bool = False
     is_header: bool = False
+    has_label: bool = False  # "Clarity: it is easy to follow."
 
 
 @dataclass(slots=True)
@@ -62,6 +66,7 @@ def read_lines(text: str) -> RawText:
     all_capitals = text.isupper()
     for line, following in zip(raw.lines, [*raw.lines[1:], None], strict=False):
         line.is_header = _is_header(line, following, all_capitals=all_capitals)
+        line.has_label = not (line.is_header or line.is_bullet) and _LABEL.match(line.body) is not None
     return RawText(leading=raw.leading, lines=_join_wrapped(raw.lines))
 
 
@@ -160,7 +165,7 @@ def _join_wrapped(lines: list[RawLine]) -> list[RawLine]:
 
 
 def _may_continue(line: RawLine, following: RawLine) -> bool:
-    if line.is_header or following.is_header or following.marker.strip():
+    if line.is_header or following.is_header or following.has_label or following.marker.strip():
         return False
     return len(line.ending.splitlines()) == 1
 
@@ -202,4 +207,10 @@ def _join(lines: list[RawLine]) -> RawLine:
     parts = [first.body]
     for line, following in itertools.pairwise(lines):
         parts.extend((line.ending, following.marker, following.body))
-    return RawLine(first.marker, "".join(parts), lines[-1].ending, is_bullet=first.is_bullet)
+    return RawLine(
+        first.marker,
+        "".join(parts),
+        lines[-1].ending,
+        is_bullet=first.is_bullet,
+        has_label=first.has_label,
+    )

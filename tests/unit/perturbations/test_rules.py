@@ -48,6 +48,19 @@ def test_sentence_deletion_says_why_it_cannot_shorten_a_text(text, reason):
     assert (variant.text, variant.reason) == (None, reason)
 
 
+def test_one_sentence_deletion_takes_out_any_one_sentence():
+    found = {
+        variant.text
+        for seed in range(40)
+        for variant in make_variants(
+            [Item(id="i", task_id="t", candidate="One. Two. Three.")],
+            select(names=["one_sentence_deletion"]),
+            seed=seed,
+        )
+    }
+    assert found == {"One. Two.", "One. Three.", "Two. Three."}
+
+
 def test_random_replacement_takes_a_candidate_of_another_task():
     others = (
         *OTHERS,

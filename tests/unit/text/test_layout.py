@@ -69,6 +69,11 @@ def test_sections_are_what_stands_under_one_header():
     assert split_layout(REVIEW).sections == ((0, 1, 2), (3, 4, 5), (6, 7, 8), (9,))
 
 
+def test_a_line_that_begins_with_a_label_begins_a_section():
+    text = "Clarity: It is easy. It flows.\n**Main flaw:** It is old. It is long.\nIt has more.\n- Note: a point."
+    assert split_layout(text).sections == ((0, 1), (2, 3, 4, 5))
+
+
 def test_the_whole_text_comes_back_when_all_sentences_are_kept():
     layout = split_layout(REVIEW)
     assert layout.keep(range(len(layout.sentences))) == REVIEW
