@@ -138,7 +138,7 @@ METRICS: Mapping[str, MetricEntry] = {
 _BY_NAME = {name: entry for entry in METRICS.values() for name in (entry.name, *entry.aliases)}
 
 
-def metric(wanted: MetricLike) -> Metric:
+def metric(wanted: MetricLike, *, seed: int = 0) -> Metric:
     """Make one metric of its text, of a function of an `Item`, or of a metric.
 
     Raises:
@@ -148,16 +148,20 @@ def metric(wanted: MetricLike) -> Metric:
         >>> metric("rougeL,stem=true").name
         'rougeL,stem=true'
     """
-    return build_metrics([wanted])[0]
+    return build_metrics([wanted], seed=seed)[0]
 
 
-def build_metrics(wanted: Sequence[MetricLike]) -> list[Metric]:
+def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0) -> list[Metric]:
     """Make the metrics of one run; the built-in ones share their work on each text.
 
     A text is ``name,key=value,...`` from the catalogue, a cell of the design space
     (``TV+fvar+statement+overlap``), ``module:name`` for a Python object, or ``distribution/metric`` for one
     that an installed package offers. A Python function receives an `Item`. What is asked for twice is made
     once.
+
+    Args:
+        wanted: Texts, metrics, or functions of an `Item`.
+        seed: Of what metrics draw (negative references), unless their text has a seed of its own.
 
     Raises:
         SpecError: Names everything that cannot be used, with what was probably meant.
@@ -168,17 +172,17 @@ def build_metrics(wanted: Sequence[MetricLike]) -> list[Metric]:
     """
     if not wanted:
         raise SpecError("no metric is named.", hint=HINT)
+    memo = TextMemo()
     problems: list[str] = []
     found: list[Wish | Metric] = []
     for thing in [wanted] if isinstance(wanted, str) else wanted:
         try:
-            found.append(_read(thing) if isinstance(thing, str) else metric_from_object(thing))
+            found.append(_read(thing, seed, memo) if isinstance(thing, str) else metric_from_object(thing))
         except SpecError as error:
             shown = thing if isinstance(thing, str) else repr(thing)
             problems.append(": ".join([shown, str(error).replace("\n", " ")]))
     if problems:
         raise _all_problems(problems)
-    memo = TextMemo()
     splits = {
         wish.options["tok"]: wish.options["split"]
         for wish in found
@@ -190,7 +194,7 @@ def build_metrics(wanted: Sequence[MetricLike]) -> list[Metric]:
     return _without_repeats(built)
 
 
-def _read(text: str) -> Wish | Metric:
+def _read(text: str, seed: int, memo: TextMemo) -> Wish | Metric:
     """Find out which kind of name a text is; the catalogue comes first."""
     spec = split_spec(text)
     entry = _BY_NAME.get(spec.head)
@@ -201,7 +205,7 @@ def _read(text: str) -> Wish | Metric:
     if is_spec(text):
         from gameproof.metrics.fmi import build_fmi  # noqa: PLC0415 - the same
 
-        return build_fmi(text)
+        return build_fmi(text, seed=seed, memo=memo)
     if ":" in spec.head:
         return metric_from_address(spec.head, spec.options)
     if "/" in spec.head:

@@ -9,7 +9,7 @@ __all__ = ["CANDIDATE_BYTES", "REFERENCE_BYTES", "HasSize", "Store", "TextMemo"]
 
 # References come back for every candidate of their task; a candidate is needed until all metrics of a run
 # have had its batch. Both have their own room, so that a stream of candidates never drives references out.
-REFERENCE_BYTES = 96 * 2**20
+REFERENCE_BYTES = 192 * 2**20
 CANDIDATE_BYTES = 48 * 2**20
 
 
@@ -26,13 +26,19 @@ Value = TypeVar("Value", bound=HasSize)
 
 
 class Store:
-    """Hold values up to a number of bytes; the ones not used for longest go first."""
+    """Hold values up to a number of bytes; the ones not used for longest go first.
+
+    A copy in another process starts empty: what is kept here can always be computed again.
+    """
 
     def __init__(self, max_bytes: int) -> None:
         """Start empty."""
         self.max_bytes = max_bytes
         self.nbytes = 0
         self._values: OrderedDict[Hashable, HasSize] = OrderedDict()
+
+    def __reduce__(self) -> tuple[type["Store"], tuple[int]]:
+        return Store, (self.max_bytes,)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -58,10 +64,7 @@ class Store:
 
 
 class TextMemo:
-    """What the metrics of one run share; it holds at most `REFERENCE_BYTES` + `CANDIDATE_BYTES`.
-
-    A copy in another process starts empty: what is kept here can always be computed again.
-    """
+    """What the metrics of one run share; it holds at most `REFERENCE_BYTES` + `CANDIDATE_BYTES`."""
 
     def __init__(
         self, *, reference_bytes: int = REFERENCE_BYTES, candidate_bytes: int = CANDIDATE_BYTES
@@ -70,16 +73,9 @@ class TextMemo:
         self.references = Store(reference_bytes)
         self.candidates = Store(candidate_bytes)
 
-    def __reduce__(self) -> tuple[Callable[[int, int], "TextMemo"], tuple[int, int]]:
-        return _empty_memo, (self.references.max_bytes, self.candidates.max_bytes)
-
 
 def _text_bytes(key: Hashable) -> int:
     """Return the size of the texts in a key: as long as it is here, they cannot be freed."""
     if isinstance(key, tuple):
         return sum([_text_bytes(part) for part in cast("tuple[Hashable, ...]", key)])
     return sys.getsizeof(key)
-
-
-def _empty_memo(reference_bytes: int, candidate_bytes: int) -> TextMemo:
-    return TextMemo(reference_bytes=reference_bytes, candidate_bytes=candidate_bytes)
