@@ -60,17 +60,28 @@ list_.register(app)
 data.register(app)
 
 
-@app.callback()
-def show_version(
-    *,
-    version: Annotated[
-        bool, typer.Option("--version", metavar="", help="Print the version and stop.", is_eager=True)
-    ] = False,
-) -> None:
-    """Print the version where it is asked for."""
-    if version:
+def _print_version(value: bool) -> None:
+    if value:
         typer.echo(__version__)
         raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            metavar="",
+            help="Print the version and stop.",
+            callback=_print_version,
+            is_eager=True,
+        ),
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+    del version  # its callback has already printed it
 
 
 def main() -> None:

@@ -26,7 +26,12 @@ def register(app: typer.Typer) -> None:
 
 
 def list_(
-    kind: Annotated[Kind, typer.Argument(help="The catalogue to show.", show_default=False)],
+    kind: Annotated[
+        Kind,
+        typer.Argument(
+            metavar="KIND", help="metrics, perturbations, divergences or cells.", show_default=False
+        ),
+    ],
     *,
     json: options.Json = False,
 ) -> None:

@@ -47,7 +47,7 @@ def power(
     with show_progress(quiet=quiet or json) as progress:
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
-        entries = _bridge.run(
+        rows = _bridge.run(
             aio.power(
                 data,
                 metric,
@@ -63,9 +63,6 @@ def power(
                 progress=progress,
             )
         )
-    from gameproof.reports.power import power_table  # noqa: PLC0415 - `--help` does not need it
-
-    rows = power_table(entries).records()
     if json:
         print_json(rows)
         return

@@ -90,7 +90,19 @@ def explain_card(metric: MetricResult) -> list[Reason]:
         else:
             sentence = _why_not_checks(decided_by(metric, item.name), mark, item.name)
         reasons.append(Reason(name=item.name, mark=mark, sentence=sentence))
+    if not reasons or all(reason.mark is CardMark.NOT_MEASURED for reason in reasons):
+        reasons.extend(_why_not_trusted(metric))
     return reasons
+
+
+def _why_not_trusted(metric: MetricResult) -> list[Reason]:
+    """Explain a card on which everything that was measured is a yes, but too little was measured."""
+    if metric.card.trusted is CardMark.YES:
+        return []
+    ran = sum(row.verdict is not None for row in metric.checks)
+    wanted = ran + sum(row.state is State.NOT_MEASURED and row.expect != "none" for row in metric.checks)
+    sentence = f"only {ran} of {wanted} checks could run" if wanted else "nothing could be measured"
+    return [Reason(name="trusted", mark=metric.card.trusted, sentence=sentence)]
 
 
 def _why_not_statistical(metric: MetricResult, mark: CardMark) -> str:
@@ -112,32 +124,41 @@ def _why_not_checks(rows: Sequence[CheckRow], mark: CardMark, name: str) -> str:
         return "; ".join(details) if details else "no check of this kind was run on this data"
     failed = [row for row in rows if row.verdict in FAILED]
     if failed:
-        return "the score " + "; ".join(f"{_what_happened(row)}" for row in failed)
+        return f"the score {_what_happened(failed)}"
     parts: list[str] = []
     unsure = [row for row in rows if row.verdict is Verdict.INCONCLUSIVE]
     if unsure:
-        parts.append(f"the data cannot decide {_list_checks(unsure)}")
+        parts.append(f"the data cannot decide {_list_some([check_title(row.check) for row in unsure])}")
     calm = [row for row in rows if row.verdict is Verdict.INSENSITIVE]
     if calm:
         parts.append(
-            f"no gain from {_list_checks(calm)}, but deleted sentences are not noticed either, "
+            f"no gain from {_list_some([check_title(row.check) for row in calm])}, but deleted sentences are not noticed either, "
             "so that proves nothing"
         )
     return "; ".join(parts) or f"no single check failed, but together they do not show that it is {name}"
 
 
-def _what_happened(row: CheckRow) -> str:
-    """Say what the score did in a failed check."""
-    alike = ", the same for every text: deterministic" if row.state is State.DETERMINISTIC else ""
-    effect = f" ({format_effect(row.effect)}{alike})" if row.effect is not None else ""
-    check = check_title(row.check)
+def _what_happened(rows: Sequence[CheckRow]) -> str:
+    """Say what the score did in failed checks: equal movements together, the largest first."""
+    movements: dict[str, list[str]] = {}
+    for row in sorted(rows, key=lambda row: -abs(row.effect or 0.0)):
+        alike = ", the same for every text: deterministic" if row.state is State.DETERMINISTIC else ""
+        effect = f" ({format_effect(row.effect)}{alike})" if row.effect is not None else ""
+        movements.setdefault(_movement(row), []).append(f"{check_title(row.check)}{effect}")
+    return "; ".join(movement.format(_list_some(checks)) for movement, checks in movements.items())
+
+
+def _movement(row: CheckRow) -> str:
     if row.state is State.NO_CHANGE or row.note is Note.BLIND:
-        return f"does not move under {check}{effect}"
+        return "does not move under {}"
     if row.note is Note.NEGLIGIBLE:
-        return f"hardly drops under {check}{effect}"
+        return "hardly drops under {}"
     if row.effect is None:
-        return f"goes wrong under {check}"
-    return f"{'rises' if row.effect > 0 else 'drops'} under {check}{effect}"
+        return "goes wrong under {}"
+    verb = "rises" if row.effect > 0 else "drops"
+    return (
+        f"{verb} under {{}}, where it should stay level" if row.expect == "stable" else f"{verb} under {{}}"
+    )
 
 
 def join_words(words: Sequence[str]) -> str:
@@ -150,10 +171,9 @@ def join_words(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _list_checks(rows: Sequence[CheckRow], shown: int = 4) -> str:
-    names = [check_title(row.check) for row in rows]
+def _list_some(names: Sequence[str], shown: int = 4) -> str:
     if len(names) > shown + 1:
-        names[shown:] = [f"{len(names) - shown} more checks"]
+        return join_words([*names[:shown], f"{len(names) - shown} more checks"])
     return join_words(names)
 
 
@@ -182,7 +202,8 @@ def _unmeasured_in(metric: MetricResult) -> list[tuple[str, str]]:
         if row.verdict is None and row.state in {State.NOT_APPLICABLE, State.NOT_MEASURED, State.UNDEFINED}:
             found.append((check_title(row.check), row.detail or _state_text(row.state)))
         found.extend(
-            (f"{count:,} texts of {check_title(row.check)}", reason) for reason, count in row.missing.items()
+            (f"{count:,} {'text' if count == 1 else 'texts'} of {check_title(row.check)}", reason)
+            for reason, count in row.missing.items()
         )
     return found
 

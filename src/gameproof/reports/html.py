@@ -22,7 +22,6 @@ from gameproof.reports.figures import Lane, Scale, lane_of, lane_scale
 from gameproof.reports.printable import printable, printable_result
 from gameproof.reports.tables import group_checks
 from gameproof.reports.words import (
-    FAMILY_TITLES,
     LEVEL_TITLES,
     MARKS,
     NOTES,
@@ -35,6 +34,7 @@ from gameproof.reports.words import (
     format_interval,
     format_number,
     format_pvalue,
+    group_title,
     verdict_word,
 )
 
@@ -161,10 +161,14 @@ def _view(metric: MetricResult, number: int, result: AuditResult) -> MetricView:
         reasons=explain_card(metric),
         families=[
             (
-                FAMILY_TITLES.get(family, family),
-                [_check_view(row, scale, margin) for row in metric.checks if row.family == family],
+                group_title(*group),
+                [
+                    _check_view(row, scale, margin)
+                    for row in metric.checks
+                    if (row.family, row.expect) == group
+                ],
             )
-            for family in dict.fromkeys(row.family for row in metric.checks)
+            for group in group_checks([metric])
         ],
         scale=scale,
         facts=_facts(metric),
@@ -214,10 +218,10 @@ def _matrix(result: AuditResult) -> list[tuple[str, list[tuple[str, list[CheckVi
     ]
     return [
         (
-            FAMILY_TITLES.get(family, family),
+            group_title(*group),
             [(name, [rows.get(name) for rows in found]) for name in names],
         )
-        for family, names in group_checks(result).items()
+        for group, names in group_checks(result.metrics).items()
     ]
 
 

@@ -9,7 +9,6 @@ from gameproof.reports.explain import explain_card, find_unmeasured, headline, r
 from gameproof.reports.printable import printable_result
 from gameproof.reports.tables import check_rows, group_checks
 from gameproof.reports.words import (
-    FAMILY_TITLES,
     LEVEL_TITLES,
     MARKS,
     NOTES,
@@ -18,6 +17,7 @@ from gameproof.reports.words import (
     format_effect,
     format_interval,
     format_number,
+    group_title,
     verdict_word,
 )
 
@@ -42,13 +42,11 @@ def render_markdown(result: AuditResult) -> str:
         *(_reasons(metric) for metric in result.metrics),
         "## Checks",
     ]
-    for family, checks in group_checks(result).items():
+    for group, checks in group_checks(result.metrics).items():
         rows = [
             [check_title(name), *(_check_cell(metric, name) for metric in result.metrics)] for name in checks
         ]
-        parts.extend(
-            [f"**{FAMILY_TITLES.get(family, family)}**", _table(["check", *(f"`{n}`" for n in names)], rows)]
-        )
+        parts.extend([f"**{group_title(*group)}**", _table(["check", *(f"`{n}`" for n in names)], rows)])
     parts.extend(["## Agreement with ratings", _correlations(result)])
     unmeasured = [
         f"- {_safe(', '.join(entry.what))}: {_safe(entry.why)}"

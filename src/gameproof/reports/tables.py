@@ -4,13 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gameproof.audits.result import AuditResult, CheckRow, MetricResult
-from gameproof.reports.words import PROPERTIES
+from gameproof.reports.words import GROUP_TITLES, PROPERTIES
 
 __all__ = ["Cell", "Table", "card_table", "check_rows", "check_table", "correlation_table", "group_checks"]
 
 Cell = str | int | float | None
-
-FAMILY_ORDER = ("degradation", "manipulation", "ladder", "probe")
 
 CHECK_FIELDS = (
     "check",
@@ -112,15 +110,18 @@ def check_rows(result: AuditResult) -> list[dict[str, Cell]]:
     ]
 
 
-def group_checks(result: AuditResult) -> dict[str, list[str]]:
-    """Return the names of the checks by family, in order of first appearance over all metrics."""
-    groups: dict[str, list[str]] = {family: [] for family in FAMILY_ORDER}
-    for metric in result.metrics:
+def group_checks(metrics: Sequence[MetricResult]) -> dict[tuple[str, str], list[str]]:
+    """Return the names of the checks by family and expectation, over all metrics."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for metric in metrics:
         for row in metric.checks:
-            names = groups.setdefault(row.family, [])
+            names = groups.setdefault((row.family, row.expect), [])
             if row.check not in names:
                 names.append(row.check)
-    return {family: names for family, names in groups.items() if names}
+    order = list(GROUP_TITLES)
+    return dict(
+        sorted(groups.items(), key=lambda group: order.index(group[0]) if group[0] in order else len(order))
+    )
 
 
 def _check_cells(row: CheckRow) -> tuple[Cell, ...]:

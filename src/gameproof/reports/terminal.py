@@ -21,7 +21,6 @@ from gameproof.reports.explain import (
 from gameproof.reports.printable import printable_result
 from gameproof.reports.tables import group_checks
 from gameproof.reports.words import (
-    FAMILY_TITLES,
     LEVEL_TITLES,
     MARKS,
     NOTES,
@@ -33,6 +32,7 @@ from gameproof.reports.words import (
     format_effect,
     format_interval,
     format_number,
+    group_title,
     verdict_word,
 )
 from gameproof.stats.results import State
@@ -168,8 +168,8 @@ def _print_check_block(result: AuditResult, metrics: Sequence[MetricResult], con
     header = _fixed_grid(check_width, cell_width, len(metrics))
     header.add_row(Text("verdict, effect,\n[papers' rule]", style="dim"), *headers)
     console.print(header)
-    for family, names in group_checks(result).items():
-        console.print(Text(FAMILY_TITLES.get(family, family), style="bold cyan"))
+    for group, names in group_checks(result.metrics).items():
+        console.print(Text(group_title(*group), style="bold cyan"))
         grid = _fixed_grid(check_width, cell_width, len(metrics))
         for name in names:
             cells = [_cell(_row_of(metric, name), cell_width) for metric in metrics]

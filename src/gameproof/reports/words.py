@@ -8,7 +8,7 @@ from gameproof.stats.results import Note, State, Verdict
 
 __all__ = [
     "EFFECT_MEANING",
-    "FAMILY_TITLES",
+    "GROUP_TITLES",
     "LEVEL_TITLES",
     "MARKS",
     "NOTES",
@@ -26,6 +26,7 @@ __all__ = [
     "format_interval",
     "format_number",
     "format_pvalue",
+    "group_title",
     "verdict_word",
 ]
 
@@ -159,11 +160,16 @@ STATES = {
 
 LEVEL_TITLES = {"within_task": "within task", "pooled": "pooled", "system": "per system"}
 
-FAMILY_TITLES = {
-    "degradation": "Degradations: the text is made worse, so the score should drop",
-    "manipulation": "Manipulations: the text is only dressed up, so the score should not rise",
-    "ladder": "Ladders: the text changes step by step, and the score should follow",
-    "probe": "Probes: known tricks, shown for information",
+GROUP_TITLES = {
+    ("degradation", "decrease"): "Degradations: the text is made worse, so the score should drop",
+    (
+        "manipulation",
+        "no_increase",
+    ): "Manipulations: the text is only dressed up, so the score should not rise",
+    ("ladder", "decrease"): "Ladders down: the text gets worse step by step, so the score should drop",
+    ("ladder", "increase"): "Ladders up: the text gains step by step, so the score should rise",
+    ("ladder", "stable"): "Ladders of form: nothing is gained or lost, so the score should stay level",
+    ("probe", "none"): "Probes: shown for information",
 }
 
 EFFECT_MEANING = (
@@ -174,6 +180,11 @@ PARITY_MEANING = (
     "the papers' own rule beside ours: [P] pass, [F] fail, [U] undefined. It passes whatever shows no "
     "significant effect, so with few texts everything looks safe; ours asks for proof"
 )
+
+
+def group_title(family: str, expect: str) -> str:
+    """Return the heading of checks of one family that expect the same."""
+    return GROUP_TITLES.get((family, expect), f"{family}: {expect.replace('_', ' ')}")
 
 
 def check_title(name: str) -> str:

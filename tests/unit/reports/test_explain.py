@@ -65,6 +65,34 @@ def test_several_failures_are_joined():
     assert why(metric, "sensitive") == "the score drops under a b (\u22120.20); goes wrong under c"
 
 
+def test_equal_movements_are_told_together_the_largest_first():
+    rows = tuple(check(f"trick_{n}", "manipulation", n / 10, Verdict.FAIL) for n in range(1, 8))
+
+    assert why(replace(LENGTH, checks=rows), "resistant") == (
+        "the score rises under trick 7 (+0.70), trick 6 (+0.60), trick 5 (+0.50), trick 4 (+0.40)"
+        " and 3 more checks"
+    )
+
+
+def test_a_change_where_there_should_be_none_says_so():
+    row = check("shorten", "ladder", -0.5, Verdict.FAIL, expect="stable")
+
+    assert why(replace(LENGTH, checks=(row,)), "satisfied") == (
+        "the score drops under shorten (\u22120.50), where it should stay level"
+    )
+
+
+def test_too_few_checks_are_the_reason_where_everything_else_is_fine():
+    card = replace(TOTAL_VARIATION.card, trusted=CardMark.INCONCLUSIVE)
+
+    reasons = explain_card(replace(TOTAL_VARIATION, card=card))
+
+    # five checks have a verdict, one was not measured; what is not applicable does not count
+    assert [(reason.verdict, reason.sentence) for reason in reasons] == [
+        ("trusted (inconclusive)", "only 5 of 6 checks could run")
+    ]
+
+
 def test_many_undecided_checks_are_counted_instead_of_listed():
     rows = tuple(check(f"check_{n}", "manipulation", 0.0, Verdict.INCONCLUSIVE) for n in range(8))
 

@@ -1,6 +1,9 @@
-from tests.support.fake_results import fake_result
+from dataclasses import replace
+
+from tests.support.fake_results import check, fake_result
 
 from gameproof.reports.tables import card_table, check_rows, check_table, correlation_table, group_checks
+from gameproof.reports.words import group_title
 
 
 def test_cells_are_plain_values():
@@ -45,8 +48,30 @@ def test_missing_texts_keep_their_reasons():
     assert {row["missing"] for row in rows} == {"empty: 10"}
 
 
-def test_checks_are_grouped_by_family_in_the_order_of_a_reader():
-    groups = group_checks(fake_result())
+def test_checks_are_grouped_by_what_is_expected_in_the_order_of_a_reader():
+    metrics = fake_result().metrics
+    mixed = replace(metrics[0], checks=tuple(reversed(metrics[0].checks)))
 
-    assert list(groups) == ["degradation", "manipulation", "ladder", "probe"]
-    assert groups["degradation"] == ["random_replacement", "sentence_deletion", "surface_report"]
+    groups = group_checks([mixed, *metrics[1:]])
+
+    assert list(groups) == [
+        ("degradation", "decrease"),
+        ("manipulation", "no_increase"),
+        ("ladder", "decrease"),
+        ("probe", "none"),
+    ]
+    assert set(groups["degradation", "decrease"]) == {
+        "random_replacement",
+        "sentence_deletion",
+        "surface_report",
+    }
+
+
+def test_a_group_that_nobody_foresaw_comes_last_with_its_own_words():
+    row = check("odd", "probe", 0.0, expect="stable")
+    metric = fake_result().metrics[0]
+
+    groups = group_checks([replace(metric, checks=(row, *metric.checks))])
+
+    assert list(groups)[-1] == ("probe", "stable")
+    assert group_title("probe", "stable") == "probe: stable"
