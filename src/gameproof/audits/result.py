@@ -1,5 +1,6 @@
 """What an audit found, as values: the shape of ``result.json``."""
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -134,3 +135,8 @@ class AuditResult:
     run: Mapping[str, object]  # data, n_items, n_tasks, n_groups, seed, margin, suite, version, folder, notes
     metrics: tuple[MetricResult, ...]
     schema: str = RESULT_SCHEMA
+
+    def _repr_html_(self) -> str:
+        """Show the verdicts as a table in a notebook."""
+        # How results look is known a layer above this one; it is looked up when a notebook asks.
+        return str(importlib.import_module("gameproof.reports.notebook").html_table(self))

@@ -1,8 +1,10 @@
 """What a column of scores looks like, counted while it streams by."""
 
+import importlib
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
@@ -49,6 +51,12 @@ class ScoreTable:
         """Yield one row of the format ``scores.jsonl`` for each metric and item."""
         for summary, scores in zip(self.summaries, self.scores, strict=False):
             yield from rows_of(summary.metric, scores)
+
+    def _repr_html_(self) -> str:
+        """Show the first rows as a table in a notebook."""
+        # How results look is known a layer above this one; it is looked up when a notebook asks.
+        notebook = importlib.import_module("gameproof.reports.notebook")
+        return str(notebook.html_rows(islice(self.rows(), 20), total=self.n_rows))
 
     def __getitem__(self, metric: str) -> Scores:
         """Return the scores of one metric, by its name."""
