@@ -1,0 +1,51 @@
+"""Score fresh planted worlds of the demo's size, for population effects and for audits alike."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gameproof.datasets.planted import PlantedWorld, WorldSpec, make_world
+from gameproof.engine.score import prepare, score_table
+from gameproof.engine.table import MetricScores, variants_by_key
+from gameproof.metrics.catalogue import build_metrics
+from gameproof.perturbations.apply import make_variants
+from gameproof.perturbations.base import Perturbation
+from gameproof.perturbations.catalogue import select
+from gameproof.records import Variant
+
+METRICS = (
+    "length",
+    "rougeL",
+    "bleu",
+    "chrf",
+    "TV+fvar+statement+overlap",
+    "KL+direct+statement+overlap",
+)
+# Worlds for the population and for the audits are disjoint, and neither is the embedded one.
+FIRST_POPULATION_SEED = 1_000_000
+FIRST_AUDIT_SEED = 2_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredWorld:
+    world: PlantedWorld
+    perturbations: Sequence[Perturbation]
+    tables: Sequence[MetricScores]
+
+
+def score_world(seed: int, metrics: Sequence[str], *, candidates: int | None = None) -> ScoredWorld:
+    """Make a world of the demo's size and score it as an audit does: prepared on its own originals."""
+    world = make_world(WorldSpec(seed=seed, candidates=candidates))
+    perturbations = select("all")
+    variants = make_variants(world.dataset.items, perturbations, seed=seed, given=world.dataset.variants)
+    tables = asyncio.run(_score(world, list(variants), metrics, seed))
+    return ScoredWorld(world=world, perturbations=perturbations, tables=tables)
+
+
+async def _score(
+    world: PlantedWorld, variants: Sequence[Variant], metrics: Sequence[str], seed: int
+) -> list[MetricScores]:
+    items = world.dataset.items
+    seeded = [f"{name},seed={seed}" if "+fvar+" in name else name for name in metrics]
+    prepared = await prepare(build_metrics(seeded), items)
+    return await score_table(items, variants_by_key(items, variants), prepared)
