@@ -72,11 +72,11 @@ def _parse_line(line: bytes) -> Mapping[str, Any] | BadRow:
         # The fast parser refuses some text that is legal or harmless (half characters, raw control
         # characters); what the slow one refuses too gets its message.
         try:
-            row = json.loads(line.decode(), strict=False)
+            row = json.loads(line.decode().rstrip(), strict=False)
         except UnicodeDecodeError as error:
             return _not_utf8(line, error)
         except json.JSONDecodeError as error:
-            return BadRow(found=f"JSON that ends or breaks at character {error.colno}", allowed=ONE_OBJECT)
+            return BadRow(found=f"JSON that ends or breaks at character {error.pos + 1}", allowed=ONE_OBJECT)
         except (ValueError, RecursionError) as error:
             return BadRow(found=f"JSON that cannot be read ({error})", allowed=ONE_OBJECT)
     if isinstance(row, dict):
@@ -131,7 +131,7 @@ def _table_rows(data: BinaryIO, name: str, delimiter: str | None) -> Iterator[Ra
         elif cells and len(cells) == len(columns):
             yield number, dict(zip(columns, cells, strict=True))
         elif cells:
-            yield number, BadRow(found=f"{len(cells)} cells", allowed=f"{len(columns)}, as in the first line")
+            yield number, BadRow(found=f"a row of {len(cells)}", allowed=f"{len(columns)} cells, as in the first line")
 
 
 def _delimiter(data: BinaryIO, name: str) -> str:

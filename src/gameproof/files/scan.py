@@ -192,7 +192,8 @@ def _add_conflicts(reading: Reading, repeats: Repeats, problems: _ProblemLog) ->
         (first_number, one), (number, other) = rows[first], rows[later]
         different = [name for name in COMPARED if getattr(one, name) != getattr(other, name)]
         differences.update(different)
-        found = f"{other.id!r} again, with {_among(different)} than in {reading.source.where(first_number)}"
+        same = f"the same {' and '.join(different[:3]) or 'content'} as {reading.source.where(first_number)}"
+        found = f"{other.id!r} again, but not with {same}"
         problems.add(number, BadField(field="id", found=found, allowed="one row for each id"))
     problems.skip(len(repeats.conflicts) - len(conflicts))
     if differences <= {"ratings", "raters"}:
@@ -200,7 +201,3 @@ def _add_conflicts(reading: Reading, repeats: Repeats, problems: _ProblemLog) ->
     if "system" in differences:
         return "If `id` names what the candidates are about, read it as the task: --map task_id=id"
     return "Give each row an `id` of its own, or leave `id` out and name the task_id and the system."
-
-
-def _among(names: list[str]) -> str:
-    return f"another {' and '.join(names[:3])}" if names else "other content"
