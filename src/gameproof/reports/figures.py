@@ -4,10 +4,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gameproof.audits.checks import STABLE_MARGIN
 from gameproof.audits.result import CheckRow
 from gameproof.reports.words import MINUS, Tone, format_effect, format_interval, verdict_word
 
-__all__ = ["Lane", "Scale", "lane_of", "lane_scale"]
+__all__ = ["Lane", "Scale", "Zone", "lane_of", "lane_scale"]
 
 SMALLEST_REACH = 0.4  # keeps the margin visible, and tiny effects tiny
 LARGEST_REACH = 1.5  # beyond it an arrow says that the effect goes on
@@ -29,6 +30,15 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Zone:
+    """Where a good metric lies, and the limits inside the lane that bound it."""
+
+    start: float
+    width: float
+    limits: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
     """One effect with its interval; places are per cent of the width."""
 
@@ -36,7 +46,7 @@ class Lane:
     high: float
     point: float
     beyond: str | None  # "left" or "right" where the effect is out of range
-    limit: float | None  # a good metric lies left of it; None where there is no such single limit
+    zone: Zone | None  # where a good metric lies; None where nothing is expected
     tone: Tone
     label: str  # for people who hear the page
 
@@ -54,7 +64,6 @@ def lane_of(row: CheckRow, scale: Scale, margin: float | None) -> Lane | None:
     """Place one effect, its interval and its limit on the scale; None where there is no effect."""
     if row.effect is None:
         return None
-    limit = _limit(row, margin)
     beyond = None
     if abs(row.effect) > scale.reach:
         beyond = "left" if row.effect < 0 else "right"
@@ -63,15 +72,29 @@ def lane_of(row: CheckRow, scale: Scale, margin: float | None) -> Lane | None:
         high=100.0 if row.high is None else scale.percent(row.high),
         point=scale.percent(row.effect),
         beyond=beyond,
-        limit=None if limit is None else scale.percent(limit),
+        zone=_zone(row, scale, margin),
         tone=verdict_word(row).tone,
         label=f"effect {format_effect(row.effect)}, interval {format_interval(row.low, row.high)}",
     )
 
 
-def _limit(row: CheckRow, margin: float | None) -> float | None:
-    if row.family == "ladder" and row.expect == "decrease":
-        return 0.0
+def _zone(row: CheckRow, scale: Scale, margin: float | None) -> Zone | None:
+    ends = _ends(row, margin)
+    if ends is None:
+        return None
+    low, high = (scale.percent(end) for end in ends)
+    limits = tuple(scale.percent(end) for end in ends if math.isfinite(end))
+    return Zone(start=low, width=round(high - low, 2), limits=limits)
+
+
+def _ends(row: CheckRow, margin: float | None) -> tuple[float, float] | None:
+    """Return the range of effects that a good metric shows; None where nothing is expected or known."""
+    if row.family == "ladder":
+        return {
+            "decrease": (-math.inf, 0.0),
+            "increase": (0.0, math.inf),
+            "stable": (-STABLE_MARGIN, STABLE_MARGIN),
+        }.get(row.expect)
     if margin is None:
         return None
-    return {"decrease": -margin, "no_increase": margin}.get(row.expect)
+    return {"decrease": (-math.inf, -margin), "no_increase": (-math.inf, margin)}.get(row.expect)

@@ -27,21 +27,28 @@ def test_an_effect_beyond_the_scale_points_to_its_side():
 
 
 @pytest.mark.parametrize(
-    ("family", "expect", "limit"),
+    ("family", "expect", "start", "width", "limits"),
     [
-        ("manipulation", "no_increase", 55),  # +0.1 on a scale from -1 to 1
-        ("degradation", "decrease", 45),
-        ("ladder", "decrease", 50),
-        ("ladder", "increase", None),
-        ("probe", "none", None),
+        # +-0.1 and +-0.2 on a scale from -1 to 1
+        ("manipulation", "no_increase", 0, 55, (55,)),
+        ("degradation", "decrease", 0, 45, (45,)),
+        ("ladder", "decrease", 0, 50, (50,)),
+        ("ladder", "increase", 50, 50, (50,)),
+        ("ladder", "stable", 40, 20, (40, 60)),
     ],
 )
-def test_the_limit_is_the_side_on_which_a_good_metric_lies(family, expect, limit):
-    assert lane_of(check("a", family, 0.0, expect=expect), SCALE, 0.1).limit == limit
+def test_the_zone_is_where_a_good_metric_lies(family, expect, start, width, limits):
+    zone = lane_of(check("a", family, 0.0, expect=expect), SCALE, 0.1).zone
+
+    assert (zone.start, zone.width, zone.limits) == (start, width, limits)
 
 
-def test_without_a_margin_in_standard_deviations_no_limit_is_drawn():
-    assert lane_of(check("a", "manipulation", 0.0), SCALE, None).limit is None
+def test_a_probe_has_no_zone():
+    assert lane_of(check("a", "probe", 0.0), SCALE, 0.1).zone is None
+
+
+def test_without_a_margin_in_standard_deviations_no_margin_is_drawn():
+    assert lane_of(check("a", "manipulation", 0.0), SCALE, None).zone is None
 
 
 def test_an_interval_without_ends_fills_the_lane():

@@ -136,7 +136,7 @@ def test_any_margin_can_be_shown(margin):
 
     text = Page(render_html(result)).text
 
-    assert ("the dashed line the margin of 0.10" in text) == (margin == ".10")
+    assert ("at the margin of 0.10" in text) == (margin == ".10")
 
 
 def test_an_empty_audit_is_a_page_too():

@@ -1,0 +1,388 @@
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support.fake_results import fake_result
+from typer.testing import CliRunner
+
+from gameproof import __version__, aio, files
+from gameproof.cli.app import app, main
+from gameproof.errors import DataError, GameproofError, RowProblem
+from gameproof.reports.result_json import parse_result
+
+COMMANDS = ("demo", "audit", "score", "perturb", "check", "report", "power", "list")
+EXIT_OF = {"length": 3, "rougeL": 4, "TV+fvar+statement+overlap": 0}
+
+
+def run(*args, **options):
+    return CliRunner().invoke(app, list(args), catch_exceptions=True, **options)
+
+
+def write_report(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.html").touch()
+
+
+@pytest.fixture
+def audited(monkeypatch, tmp_path):
+    """Stand in for the audit: remembers what it was asked and returns the fake result."""
+    calls = []
+
+    async def audit(data, metrics, **options):
+        calls.append({"data": data, "metrics": metrics, **options})
+        write_report(Path(options["out"]))
+        names = list(metrics)
+        result = fake_result()
+        return replace(result, metrics=tuple(m for m in result.metrics if m.metric in names))
+
+    monkeypatch.setattr(aio, "audit", audit)
+    monkeypatch.chdir(tmp_path)
+    return calls
+
+
+@pytest.mark.usefixtures("audited")
+@pytest.mark.parametrize(("metric", "code"), EXIT_OF.items())
+def test_the_exit_code_of_an_audit_is_its_verdict(metric, code):
+    done = run("audit", "items.jsonl", "-m", metric)
+
+    assert done.exit_code == code
+    assert f"Exit code {code}" in done.stdout
+
+
+@pytest.mark.usefixtures("audited")
+def test_the_gate_alone_decides_where_it_names_a_metric():
+    metrics = ["-m", "length", "-m", "TV+fvar+statement+overlap"]
+
+    assert run("audit", "items.jsonl", *metrics).exit_code == 3
+    assert run("audit", "items.jsonl", *metrics, "--gate").exit_code == 3
+    assert run("audit", "items.jsonl", *metrics, "--gate", "TV+fvar+statement+overlap").exit_code == 0
+
+
+def test_a_gate_that_is_not_audited_is_refused_before_the_run(audited):
+    done = run("audit", "items.jsonl", "-m", "length", "--gate", "bleu")
+
+    assert (done.exit_code, audited) == (2, [])
+    assert "--gate 'bleu' is not one of the audited metrics: length" in done.stderr
+
+
+@pytest.mark.usefixtures("audited")
+def test_data_that_the_gate_swallowed_is_explained():
+    done = run("audit", "-m", "length", "--gate", "items.jsonl")
+
+    assert done.exit_code == 2
+    assert "DATA is missing" in done.stderr
+    assert "--gate=METRIC" in done.stderr
+
+
+@pytest.mark.usefixtures("audited")
+def test_the_human_table_is_data_and_goes_to_standard_output():
+    done = run("audit", "items.jsonl", "-m", "length")
+
+    assert "✗ fail" in done.stdout
+    assert "Report: gameproof-runs/items/report.html" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.usefixtures("audited")
+def test_json_is_all_there_is_on_standard_output():
+    done = run("audit", "items.jsonl", "-m", "length", "--json")
+
+    assert parse_result(json.loads(done.stdout)).metrics[0].metric == "length"
+    assert "Exit code 3" in done.stderr
+
+
+def test_options_reach_the_audit(audited):
+    run(
+        "audit", "items.csv", "-m", "rougeL", "--suite", "strategic", "--margin", ".5sent", "--map", "candidate=output",
+        "--group-by", "topic", "--sample", "50", "--limit", "90", "--seed", "7", "--domain", "answers",
+        "--variants", "v.jsonl", "--perturbation", "rephrase", "--perturbation", "tag_text", "-o", "run", "--force",
+    )  # fmt: skip
+
+    call = audited[0]
+    progress = call.pop("progress")
+    assert hasattr(progress, "advance")
+    assert call == {
+        "data": "items.csv",
+        "metrics": ("rougeL",),
+        "out": "run",
+        "suite": "strategic",
+        "margin": ".5sent",
+        "rename": {"candidate": "output"},
+        "group_by": "topic",
+        "sample": 50,
+        "limit": 90,
+        "seed": 7,
+        "domain": "answers",
+        "variants": "v.jsonl",
+        "perturbations": ("rephrase", "tag_text"),
+        "force": True,
+    }
+
+
+def test_a_plan_gives_the_options_and_the_command_line_wins(audited, tmp_path):
+    (tmp_path / "audit.toml").write_text('data = "planted"\nmetrics = ["length"]\nseed = 3\nmargin = 0.2\n')
+
+    done = run("audit", "--plan", "audit.toml", "--seed", "5")
+
+    assert done.exit_code == 3
+    assert (audited[0]["data"], audited[0]["seed"], audited[0]["margin"]) == ("planted", 5, "0.2")
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["audit"], "DATA is missing"),
+        (["audit", "a.jsonl"], "no metric is named"),
+        (["audit", "a.jsonl", "-m", "rougeL", "--margin", "big"], "margin: found 'big'"),
+        (["audit", "a.jsonl", "-m", "rougeL", "--map", "candidate"], "NEW=OLD"),
+        (["audit", "--plan", "missing.toml"], "cannot be read"),
+        (["score", "a.jsonl"], "no metric is named"),
+        (["score", "a.jsonl", "-m", "rougeL", "--json", "-o", "b.jsonl"], "choose one"),
+        (["power", "a.jsonl"], "no metric is named"),
+        (["score", "missing.jsonl", "-m", "rougeL"], "missing.jsonl"),
+        (["score", "missing.jsonl", "-m", "rogueL"], "did you mean rougeL"),
+        (["perturb", "planted", "--perturbation", "deletion"], "perturbation 'deletion' is unknown"),
+        (["check", "no-run"], "no-run"),
+        (["report", "no-run"], "no-run"),
+        (["data", "check", "missing.jsonl"], "missing.jsonl"),
+        (["audit", "a.jsonl", "--sample", "0"], "--sample"),
+        (["list", "colours"], "colours"),
+        (["adit"], "adit"),
+    ],
+)
+def test_a_users_mistake_is_exit_code_2_and_plain_words_on_standard_error(
+    args, message, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+
+    done = run(*args)
+
+    assert done.exit_code == 2
+    assert message in " ".join(done.stderr.split())
+    assert "Traceback" not in done.output
+    assert done.stdout == ""
+
+
+def test_all_bad_rows_are_told_at_once(monkeypatch):
+    problems = [
+        RowProblem(where=f"a.jsonl:{n}", field="candidate", found="nothing", allowed="text")
+        for n in range(12)
+    ]
+
+    async def audit(*_, **__):
+        raise DataError(problems, hint="Mend the file.")
+
+    monkeypatch.setattr(aio, "audit", audit)
+
+    done = run("audit", "a.jsonl", "-m", "length")
+
+    assert done.exit_code == 2
+    assert "12 problems in the data" in done.stderr
+    assert "and 2 more" in done.stderr
+    assert "Mend the file." in done.stderr
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (GameproofError("broken"), 1)])
+def test_other_ends_have_their_own_exit_codes(monkeypatch, error, code):
+    async def audit(*_, **__):
+        raise error
+
+    monkeypatch.setattr(aio, "audit", audit)
+
+    done = run("audit", "a.jsonl", "-m", "length")
+
+    assert done.exit_code == code
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+def test_a_bug_is_one_line_and_a_traceback_only_on_demand(monkeypatch, capsys, debug):
+    async def audit(*_, **__):
+        raise ZeroDivisionError("by\x1bzero")
+
+    monkeypatch.setattr(aio, "audit", audit)
+    monkeypatch.setattr(sys, "argv", ["gameproof", "audit", "a.jsonl", "-m", "length"])
+    monkeypatch.setenv("GAMEPROOF_DEBUG", debug)
+
+    with pytest.raises(SystemExit) as caught:
+        main()
+
+    error = capsys.readouterr().err
+    assert caught.value.code == 1
+    assert "met a bug: ZeroDivisionError: by<U+001B>zero" in error
+    assert ("Traceback" in error) == bool(debug)
+
+
+def test_the_demo_explains_itself_and_ends_well(audited):
+    done = run("demo")
+
+    assert done.exit_code == 0
+    assert "planted" in done.stderr
+    assert "Exit code 3" in done.stdout  # what an audit would have returned
+    assert "ends with exit code 0" in done.stderr
+    assert audited[0]["data"].name == "planted"
+    assert len(audited[0]["metrics"]) == 5
+
+
+def test_the_version_is_printed():
+    assert run("--version").stdout == f"{__version__}\n"
+
+
+@pytest.mark.parametrize("kind", ["metrics", "perturbations", "divergences", "cells"])
+def test_a_catalogue_is_shown_as_a_table_and_as_json(kind):
+    table, rows = run("list", kind), run("list", kind, "--json")
+
+    names = [next(iter(row.values())) for row in json.loads(rows.stdout)]
+    assert table.exit_code == rows.exit_code == 0
+    assert all(name in table.stdout for name in names)
+
+
+def test_embedded_data_sets_are_listed():
+    assert "planted" in run("data", "list").stdout
+    assert json.loads(run("data", "list", "--json").stdout)[0]["name"] == "planted"
+
+
+def write_rows(path, rows):
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+ROWS = [
+    {
+        "task_id": "a",
+        "candidate": "The cat sat.",
+        "references": ["The cat sat down."],
+        "ratings": {"overall": 4},
+    },
+    {
+        "task_id": "b",
+        "candidate": "It rained.",
+        "references": ["Rain fell all day."],
+        "ratings": {"overall": 2},
+    },
+]
+
+
+def test_a_good_file_is_said_to_be_good(tmp_path):
+    done = run("data", "check", write_rows(tmp_path / "a.jsonl", ROWS))
+
+    assert done.exit_code == 0
+    assert "metrics that need references" in done.stdout
+
+
+def test_a_bad_file_is_exit_code_2_with_its_problems_as_data(tmp_path):
+    path = write_rows(tmp_path / "a.jsonl", [*ROWS, {"candidate": 7}])
+
+    done = run("data", "check", path)
+
+    assert done.exit_code == 2
+    assert "a.jsonl:3" in done.stdout
+    assert json.loads(run("data", "check", path, "--json").stdout)["n_problems"] >= 1
+
+
+def test_scores_are_lines_of_json(tmp_path):
+    done = run("score", write_rows(tmp_path / "a.jsonl", ROWS), "-m", "rougeL", "--json")
+
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    # By hand: 3 of 3 candidate words and 3 of 4 reference words in order, F1 = 2 * 1 * .75 / 1.75.
+    assert rows[0]["score"] == pytest.approx(6 / 7)
+    assert [row["item"] for row in rows] == [item.id for item in files.load(ROWS).items]
+    assert "signature: rougeL," in done.stderr
+
+
+def test_scores_are_a_table_for_people(tmp_path):
+    done = run("score", write_rows(tmp_path / "a.jsonl", ROWS), "-m", "length")
+
+    assert done.exit_code == 0
+    assert "mean" in done.stdout
+
+
+def test_scores_go_to_a_file(tmp_path):
+    out = tmp_path / "scores.csv"
+
+    done = run("score", write_rows(tmp_path / "a.jsonl", ROWS), "-m", "length", "-o", str(out))
+
+    assert done.exit_code == 0
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_standard_input_is_data_too():
+    text = "".join(f"{json.dumps(row)}\n" for row in ROWS)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "gameproof", "score", "-", "-m", "length", "--json"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert [json.loads(line)["score"] for line in done.stdout.splitlines()] == [3, 2]  # words, by hand
+
+
+def test_variants_go_to_a_file_with_counts(tmp_path):
+    out = tmp_path / "variants.jsonl"
+    path = write_rows(tmp_path / "a.jsonl", ROWS)
+
+    done = run("perturb", path, "--perturbation", "repeat_text", "-o", str(out), "--json")
+
+    assert json.loads(done.stdout)[0]["variants"] == 2
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_output_that_nobody_reads_is_no_error():
+    command = f"{sys.executable} -m gameproof list cells --json; echo $? >&2"
+
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"({command}) | head -c 1 >/dev/null"], capture_output=True, text=True, check=True
+    )
+
+    assert done.stderr.strip() in {"141", "0"}
+
+
+def test_help_loads_neither_numbers_nor_models():
+    code = (
+        "import sys\nfrom gameproof.cli.app import app\n"
+        "try:\n    app(['audit', '--help'])\nexcept SystemExit:\n    pass\n"
+        "print(sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    for heavy in ("numpy", "scipy", "jinja2", "sacrebleu", "rapidfuzz", "torch"):
+        assert f"'{heavy}'" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [(), *((name,) for name in COMMANDS), ("data",), ("data", "check"), ("data", "list")]
+)
+def test_every_command_has_help(command):
+    done = run(*command, "--help")
+
+    assert done.exit_code == 0
+    assert "Usage:" in done.stdout
+
+
+def test_the_command_is_installed_under_its_name():
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))
+
+    assert project["project"]["scripts"] == {"gameproof": "gameproof.cli.app:main"}
+
+
+def test_text_that_a_terminal_cannot_show_is_replaced(tmp_path):
+    path = write_rows(tmp_path / "a.jsonl", [{**ROWS[0], "system": "système"}])
+
+    done = subprocess.run(
+        [sys.executable, "-m", "gameproof", "score", path, "-m", "length"],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+
+    assert done.returncode == 0
+    assert b"syst?me" in done.stdout
