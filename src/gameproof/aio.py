@@ -84,7 +84,7 @@ async def audit(
         SpecError: A metric or perturbation is not known.
         RunFolderError: The run folder cannot be used.
     """
-    built = build_metrics(_listed(metrics))
+    built = build_metrics(_listed(metrics), seed=seed)
     chosen = select(suite, perturbations)
     settings = CheckSettings(margin=parse_margin(margin), seed=seed)
     options = DataOptions(
@@ -219,7 +219,7 @@ async def power(
         seed=seed,
         progress=progress,
     )
-    return await plan_checks(run, build_metrics(_listed(metrics)))
+    return await plan_checks(run, build_metrics(_listed(metrics), seed=seed))
 
 
 async def score(
@@ -250,7 +250,7 @@ async def score(
         seed: Of the sample and of the negatives.
         progress: Told about every batch.
     """
-    built = build_metrics(_listed(metrics))
+    built = build_metrics(_listed(metrics), seed=seed)
     options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
     streams = out is not None and sample is None and not any("pool" in metric.needs for metric in built)
     if streams and out is not None and not isinstance(data, Dataset) and not _embedded(data):
@@ -266,7 +266,7 @@ async def score(
 
 def _listed(metrics: Metrics) -> list[MetricLike]:
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
-        return [cast("MetricLike", metrics)]
+        return [metrics]
     return list(cast("Sequence[MetricLike]", metrics))  # the checker cannot tell a list from a metric
 
 

@@ -1,0 +1,106 @@
+"""Scoring originals and variants with several metrics at once."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from gameproof.engine import score
+from gameproof.engine.score import prepare, score_table
+from gameproof.engine.score_files import read_scores, write_scores
+from gameproof.engine.table import variants_by_key
+from gameproof.metrics.base import as_metric
+from gameproof.metrics.catalogue import build_metrics
+from gameproof.records import Item, Variant
+
+ITEMS = [
+    Item(
+        id=f"i{task}{system}",
+        task_id=f"t{task}",
+        system=f"s{system}",
+        candidate=f"Candidate {task} of system {system}.",
+        references=(f"Reference {task} is here.",),
+    )
+    for task in range(4)
+    for system in range(2)
+]
+
+
+class CountedCalls:
+    """A function that remembers the texts it was asked about."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def __call__(self, item: Item) -> float:
+        self.texts.append(item.candidate)
+        return float(len(item.candidate))
+
+
+def scored(metrics, variants, items=ITEMS):
+    async def work():
+        prepared = await prepare(metrics, items)
+        return await score_table(items, variants_by_key(items, variants), prepared)
+
+    return asyncio.run(work())
+
+
+def test_originals_are_scored_once_however_many_variants_equal_them() -> None:
+    function = CountedCalls()
+    same = [Variant(item_id=item.id, name="incremental", level=100, text=item.candidate) for item in ITEMS]
+    (table,) = scored([as_metric(function, name="counted")], same)
+    assert function.texts == [item.candidate for item in ITEMS]
+    np.testing.assert_array_equal(table.variants["incremental", 100].values, table.original.values)
+
+
+def test_a_failed_variant_keeps_its_reason_and_its_place() -> None:
+    variants = [
+        Variant(item_id=item.id, name="p", text=None, reason="no text came")
+        if item.system == "s0"
+        else Variant(item_id=item.id, name="p", text="short")
+        for item in reversed(ITEMS)
+    ]
+    (table,) = scored([as_metric(CountedCalls(), name="counted")], variants)
+    column = table.variants["p", None]
+    assert column.item_ids == tuple(item.id for item in ITEMS)
+    assert column.reasons == {item.id: "no text came" for item in ITEMS if item.system == "s0"}
+    assert np.isnan(column.values).tolist() == [True, False] * 4
+
+
+def test_batches_do_not_change_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    variants = [Variant(item_id=item.id, name="p", text=item.candidate + " More.") for item in ITEMS]
+    names = ["rougeL", "TV+fvar+statement+overlap,neg=2"]
+    whole = scored(build_metrics(names), variants)
+    monkeypatch.setattr(score, "BATCH_SIZE", 3)
+    parts = scored(build_metrics(names), variants)
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_array_equal(one.original.values, other.original.values)
+        np.testing.assert_array_equal(one.variants["p", None].values, other.variants["p", None].values)
+
+
+def test_scores_and_contrasts_come_back_from_the_run_folder_as_they_were(tmp_path) -> None:
+    variants = [
+        Variant(item_id=ITEMS[0].id, name="p", level=2, text="Reference 0 is here."),
+        Variant(item_id=ITEMS[1].id, name="p", level=2, reason="too short"),
+        Variant(item_id=ITEMS[2].id, name="q", text="Something else."),
+    ]
+    table = scored(build_metrics(["rougeL", "TV+fvar+statement+overlap,neg=2"]), variants)
+    names = write_scores(tmp_path, table)
+    assert names == ["scores.jsonl", "contrasts.npz"]
+    wanted = {metric.metric: (metric.signature, True) for metric in table}
+    back = read_scores(tmp_path, ITEMS, wanted)
+    for metric in table:
+        again = back[metric.metric]
+        np.testing.assert_array_equal(again.original.values, metric.original.values)
+        assert again.variants.keys() == metric.variants.keys()
+        for key, column in metric.variants.items():
+            np.testing.assert_array_equal(again.variants[key].values, column.values)
+            assert again.variants[key].reasons == column.reasons
+            assert again.variants[key].item_ids == column.item_ids
+    contrast = back["TV+fvar+statement+overlap,neg=2"].variants["q", None].contrast
+    original = table[1].variants["q", None].contrast
+    assert contrast is not None
+    assert original is not None
+    np.testing.assert_array_equal(contrast.negatives, original.negatives)
+    np.testing.assert_array_equal(contrast.negative_tasks, original.negative_tasks)
+    assert contrast.tasks == original.tasks
