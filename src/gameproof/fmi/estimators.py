@@ -18,9 +18,10 @@ from gameproof.errors import InputError
 from gameproof.fmi.divergences import Divergence
 from gameproof.records import FloatArray
 
-__all__ = ["EXPONENT_LIMIT", "Clipped", "Form", "direct", "optimal_critic", "variational"]
+__all__ = ["EXPONENT_LIMIT", "Clipped", "Form", "Quantity", "direct", "optimal_critic", "variational"]
 
 Form = Literal["monotone", "joint"]
+Quantity = Literal["log_ratio", "critic"]  # what a predictor supplies (paper 1, Table 3)
 
 # Nats of |log r| before any exp. Beyond 709 float64 overflows; beyond 36.7, 1 - 1/r is exactly 1 and ranks tie.
 EXPONENT_LIMIT = 20.0

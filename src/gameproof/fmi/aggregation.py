@@ -1,0 +1,163 @@
+"""From units to scores: how statements, references and negatives average into one number per candidate.
+
+A reference is a list of units: its statements, or itself. For all cells of the design space one rule holds:
+T, f* and the direct score are taken per unit, then averaged over the units of a reference, then over the
+references of a task. With a unit drawn from a reference drawn uniformly, the variational score is then a lower
+bound of the information about the whole reference. Other aggregations differ in *what* is averaged over units:
+
+    geometric     log r, before anything is made of it
+    mean_critic   T, before f* is taken
+    mean          T, f*(T) or the direct score
+    sum           the same, added up: not a bound, five copies of a statement count five times
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gameproof.fmi.divergences import Divergence
+from gameproof.fmi.estimators import EXPONENT_LIMIT, Form, Quantity, direct, optimal_critic
+from gameproof.records import FloatArray, IntArray
+
+__all__ = ["Layout", "Runs", "UnitScores", "score_direct", "score_variational"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runs:
+    """Consecutive runs of columns, none of them empty."""
+
+    starts: IntArray
+    lengths: IntArray
+
+    @staticmethod
+    def of_lengths(lengths: Sequence[int] | IntArray) -> "Runs":
+        """Lay runs of the given lengths one after the other."""
+        array = np.asarray(lengths, dtype=np.int64)
+        return Runs(starts=np.cumsum(array) - array, lengths=array)
+
+    def gather(self, chosen: IntArray) -> tuple[IntArray, "Runs"]:
+        """Return the columns of the chosen runs, and these runs laid one after the other."""
+        runs = Runs.of_lengths(self.lengths[chosen])
+        shifts = np.repeat(self.starts[chosen] - runs.starts, runs.lengths)
+        return shifts + np.arange(len(shifts)), runs
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Add up the columns of each run."""
+        return np.add.reduceat(values, self.starts, axis=1)
+
+    def means(self, values: FloatArray) -> FloatArray:
+        """Average the columns of each run."""
+        return self.sums(values) / self.lengths
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Which units make up which reference, and which references belong to which task.
+
+    Tasks come in the order matched, negative 1 .. negative m; each has references, each of those has units.
+    """
+
+    references: Runs  # of units
+    tasks: Runs  # of references
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitScores:
+    """Scores of n candidates against the same references, with their two halves."""
+
+    scores: FloatArray  # (n,)
+    matched: FloatArray  # (n,)
+    negatives: FloatArray  # (n, m): f*(T) averaged over each negative task; m = 0 for direct scores
+    n_clipped: int = 0
+
+
+def score_direct(
+    divergence: Divergence,
+    log_ratio: FloatArray,
+    layout: Layout,
+    *,
+    agg: str = "mean",
+    form: Form = "monotone",
+    limit: float = EXPONENT_LIMIT,
+) -> UnitScores:
+    """Score candidates from the density ratio of each unit of their own references.
+
+    Args:
+        divergence: A row of `DIVERGENCES`.
+        log_ratio: log r of each candidate (rows) and unit (columns).
+        layout: Of the columns; the matched task alone.
+        agg: mean, sum or geometric.
+        form: As in `direct`.
+        limit: Largest |log r| that enters an exp.
+    """
+    if agg == "geometric":
+        log_ratio, layout = _collapse(log_ratio, layout)
+    units = direct(divergence, log_ratio, form=form, limit=limit)
+    matched = _by_task(units.values, layout, add_units=agg == "sum")[:, 0]
+    return UnitScores(
+        scores=matched,
+        matched=matched,
+        negatives=np.empty((len(matched), 0)),
+        n_clipped=units.n_clipped,
+    )
+
+
+def score_variational(
+    divergence: Divergence,
+    predicted: FloatArray,
+    layout: Layout,
+    *,
+    quantity: Quantity,
+    agg: str = "mean",
+    limit: float = EXPONENT_LIMIT,
+) -> UnitScores:
+    """Score candidates by contrast: T(x, y) - mean over j of f*(T(x, y-_j)) (paper 1, Eqs. 2, 6 and 7).
+
+    Args:
+        divergence: A row of `DIVERGENCES`.
+        predicted: T or log r of each candidate (rows) and unit (columns).
+        layout: Of the columns: the matched task and at least one negative.
+        quantity: Which of the two; a log ratio becomes the divergence's own critic T*(r).
+        agg: mean, sum, mean_critic or geometric (which needs log ratios).
+        limit: Largest |log r| that enters an exp.
+
+    Example:
+        Two statements in the matched reference, one in each of two negatives; TV, whose f* is T itself.
+
+        >>> from gameproof.fmi.divergences import TV
+        >>> layout = Layout(references=Runs.of_lengths([2, 1, 1]), tasks=Runs.of_lengths([1, 1, 1]))
+        >>> critic = np.array([[0.5, -0.5, -0.5, 0.5], [0.5, 0.5, -0.5, -0.5]])
+        >>> score_variational(TV, critic, layout, quantity="critic").scores.tolist()
+        [0.0, 1.0]
+    """
+    critic, n_clipped = predicted, 0
+    if quantity == "log_ratio":
+        log_ratio, layout = _collapse(predicted, layout) if agg == "geometric" else (predicted, layout)
+        optimal = optimal_critic(divergence, log_ratio, limit=limit)
+        critic, n_clipped = optimal.values, optimal.n_clipped
+    critic = np.clip(critic, *divergence.critic_limits)
+    if agg == "mean_critic":
+        critic, layout = _collapse(critic, layout)
+    add_units = agg == "sum"
+    matched = _by_task(critic, layout, add_units=add_units)[:, 0]
+    negatives = _by_task(divergence.conjugate(critic), layout, add_units=add_units)[:, 1:]
+    return UnitScores(
+        scores=matched - negatives.mean(axis=1),
+        matched=matched,
+        negatives=negatives,
+        n_clipped=n_clipped,
+    )
+
+
+def _by_task(units: FloatArray, layout: Layout, *, add_units: bool) -> FloatArray:
+    """Average (or add) over the units of each reference, then average over the references of each task."""
+    references = layout.references.sums(units) if add_units else layout.references.means(units)
+    return layout.tasks.means(references)
+
+
+def _collapse(units: FloatArray, layout: Layout) -> tuple[FloatArray, Layout]:
+    """Average over the units of each reference, which is one unit from here on."""
+    references = layout.references.means(units)
+    one_unit_each = Runs.of_lengths([1] * references.shape[1])
+    return references, Layout(references=one_unit_each, tasks=layout.tasks)

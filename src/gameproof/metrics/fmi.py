@@ -1,0 +1,215 @@
+"""Metrics of f-mutual information: representation, predictor, aggregation and estimator put together.
+
+items -> units and negatives -> predictor -> T, f* or direct score per unit -> mean over units, references
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from gameproof._version import __version__
+from gameproof.errors import PlanError, SpecError
+from gameproof.fmi.aggregation import Layout, UnitScores, score_direct, score_variational
+from gameproof.fmi.divergences import DIVERGENCES
+from gameproof.fmi.estimators import EXPONENT_LIMIT, Quantity
+from gameproof.fmi.spec import Spec, parse
+from gameproof.metrics.base import missing_before_scoring, scores_from
+from gameproof.metrics.fmi_preparation import Plan, Preparation, prepare_on
+from gameproof.metrics.predictors.base import Block, Predictor
+from gameproof.metrics.predictors.overlap import Overlap
+from gameproof.metrics.text_memo import TextMemo
+from gameproof.records import Contrast, FloatArray, Item, Scores
+
+__all__ = ["AVAILABLE_VALUES", "PREDICTORS", "FmiMetric", "build_fmi"]
+
+# What this version can build: predictors, and of the options that may need a model, the values that need none.
+PREDICTORS: Mapping[str, Callable[[TextMemo], Predictor]] = {"overlap": Overlap}
+AVAILABLE_VALUES: Mapping[str, tuple[str, ...]] = {
+    "decompose": ("rules.v1",),
+    "norm": ("none",),
+    "weights": ("equal",),
+}
+
+NEEDS = frozenset({"references", "pool"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FmiMetric:
+    """One cell of the design space."""
+
+    spec: Spec
+    seed: int
+    predictor: Predictor
+    prepared: Preparation | None = field(default=None, repr=False)  # large
+
+    @property
+    def name(self) -> str:
+        """The spec without its defaults."""
+        return str(self.spec.without(["pool", "v"]))
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """References, and the other tasks of the data."""
+        return NEEDS
+
+    @property
+    def higher_is_better(self) -> bool:
+        """More shared information is better."""
+        return True
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the scores must know about references and negatives; empty before `prepare`."""
+        return () if self.prepared is None else tuple(self.prepared.notes())
+
+    def signature(self) -> str:
+        """Return the spec with nothing left to a default and, once prepared, the digest of its references."""
+        pins = {"v": __version__}
+        if self.spec.cell.estimator == "fvar":
+            pins["seed"] = str(self.seed)
+        if self.prepared is not None:
+            pins["pool"] = self.prepared.pool.digest
+        return self.spec.signature(pins)
+
+    async def prepare(self, pool: Sequence[Item]) -> "FmiMetric":
+        """Fix decompositions, negatives and rarity weights on the originals of a run.
+
+        Raises:
+            PlanError: The spec is a signature that names the references of other data.
+        """
+        prepared = await prepare_on(pool, self.spec, self.predictor, seed=self.seed)
+        pinned, found = self.spec.get("pool"), prepared.pool.digest
+        if pinned not in {None, found}:
+            raise PlanError(
+                f"pool: the signature names references {pinned}, and those of this data are {found}.",
+                hint="Use the data of that run, or leave pool= out to prepare on this data.",
+            )
+        return replace(self, prepared=prepared)
+
+    async def score(self, items: Sequence[Item]) -> Scores:
+        """Score items of the tasks the metric was prepared on."""
+        prepared = self.prepared
+        if prepared is None:
+            raise PlanError(
+                f"{self.name} scores against other tasks and must see them first.",
+                hint="Call `metric = await metric.prepare(originals)`; gameproof.score and gameproof.audit do.",
+            )
+        plans = [missing_before_scoring(item, NEEDS) or prepared.plan(item) for item in items]
+        meetings = _by_plan(plans)
+        predictions = await prepared.predictor.predict(
+            [
+                Block(candidates=[items[row].candidate for row in meeting.rows], units=meeting.plan.units)
+                for meeting in meetings
+            ],
+            self._quantity(),
+        )
+        estimates = [
+            self._estimate(predicted.values, meeting.plan.layout)
+            for meeting, predicted in zip(meetings, predictions, strict=True)
+        ]
+        values: list[float | str] = [plan if isinstance(plan, str) else math.nan for plan in plans]
+        for meeting, estimate, predicted in zip(meetings, estimates, predictions, strict=True):
+            for place, (row, score) in enumerate(zip(meeting.rows, estimate.scores.tolist(), strict=True)):
+                values[row] = predicted.reasons.get(place, score)
+        scores = scores_from(self.signature(), items, values)
+        if prepared.negatives is None:
+            return scores
+        tasks = tuple(task.id for task in prepared.pool.tasks)
+        return replace(scores, contrast=_contrast(len(items), meetings, estimates, tasks))
+
+    def _quantity(self) -> Quantity:
+        return "critic" if self.spec.get("critic") == "soft" else "log_ratio"
+
+    def _estimate(self, predicted: FloatArray, layout: Layout) -> UnitScores:
+        get = self.spec.get
+        divergence, agg = DIVERGENCES[self.spec.cell.divergence], get("agg") or "mean"
+        clip = get("clip")
+        limit = EXPONENT_LIMIT if clip is None or clip == "none" else float(clip)
+        if self.spec.cell.estimator == "fvar":
+            quantity = self._quantity()
+            return score_variational(divergence, predicted, layout, quantity=quantity, agg=agg, limit=limit)
+        form = "joint" if get("form") == "joint" else "monotone"
+        return score_direct(divergence, predicted, layout, agg=agg, form=form, limit=limit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Meeting:
+    """Items that are held against the same units."""
+
+    plan: Plan
+    rows: list[int]
+
+
+def build_fmi(text: str, *, seed: int = 0, memo: TextMemo | None = None) -> FmiMetric:
+    """Build a metric from its spec, its signature, or the name of a preset.
+
+    Args:
+        text: Such as ``TV+fvar+statement+overlap,neg=8``.
+        seed: Of the run, unless the text has a seed of its own.
+        memo: Shared by the metrics of one run, so that each candidate is tokenised once.
+
+    Raises:
+        SpecError: The text is not legal, or asks for something this version does not have.
+
+    Example:
+        >>> build_fmi("TV+fvar+statement+overlap,neg=4,refs=first").name
+        'TV+fvar+statement+overlap,refs=first'
+    """
+    spec = parse(text)
+    _check_available(spec)
+    return FmiMetric(
+        spec=spec,
+        seed=int(spec.get("seed") or seed),
+        predictor=PREDICTORS[spec.cell.predictor](memo or TextMemo()),
+    )
+
+
+def _check_available(spec: Spec) -> None:
+    """Refuse what the grammar knows and this version cannot do."""
+    cell = spec.cell
+    if cell.predictor not in PREDICTORS:
+        available = ", ".join(PREDICTORS)
+        raise SpecError(
+            f"predictor {cell.predictor!r} is not available in gameproof {__version__}; available: {available}.",
+            hint=f"For example {cell.divergence}+{cell.estimator}+statement+overlap.",
+        )
+    for key, available in AVAILABLE_VALUES.items():
+        value = spec.get(key)
+        if value is not None and value not in available:
+            raise SpecError(
+                f"{key}={value} is not available in gameproof {__version__}; available: {', '.join(available)}.",
+                hint=f"Leave {key} out.",
+            )
+    made_by = spec.get("v")
+    if made_by not in {None, __version__}:
+        raise SpecError(
+            f"v: the signature is of gameproof {made_by}, this is {__version__}: scores may differ.",
+            hint=f"Install gameproof {made_by}, or leave v= out to score with this version.",
+        )
+
+
+def _by_plan(planned: Sequence[Plan | str]) -> list[_Meeting]:
+    """Bring together the items that share a plan; items with a reason have none."""
+    meetings: dict[int, _Meeting] = {}
+    for row, plan in enumerate(planned):
+        if isinstance(plan, Plan):
+            meetings.setdefault(id(plan), _Meeting(plan=plan, rows=[])).rows.append(row)
+    return list(meetings.values())
+
+
+def _contrast(
+    n_items: int, meetings: Sequence[_Meeting], estimates: Sequence[UnitScores], tasks: tuple[str, ...]
+) -> Contrast:
+    """Lay out the two halves of contrastive scores; unused places hold NaN and -1."""
+    width = max((len(meeting.plan.negative_tasks) for meeting in meetings), default=0)
+    matched = np.full(n_items, np.nan)
+    negatives = np.full((n_items, width), np.nan)
+    negative_tasks = np.full((n_items, width), -1, dtype=np.int64)
+    for meeting, estimate in zip(meetings, estimates, strict=True):
+        n_negatives = len(meeting.plan.negative_tasks)
+        matched[meeting.rows] = estimate.matched
+        negatives[meeting.rows, :n_negatives] = estimate.negatives
+        negative_tasks[meeting.rows, :n_negatives] = meeting.plan.negative_tasks
+    return Contrast(matched=matched, negatives=negatives, negative_tasks=negative_tasks, tasks=tasks)

@@ -1,0 +1,53 @@
+"""What a predictor is: it tells how strongly a candidate supports each unit of a reference."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from gameproof.fmi.estimators import Quantity
+from gameproof.metrics.reference_pool import ReferencePool
+from gameproof.records import BoolArray, FloatArray, IntArray
+
+__all__ = ["Block", "Predictions", "Predictor", "PreparedPredictor"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Candidates that are all held against the same units: a predictor may share work within a block."""
+
+    candidates: Sequence[str]
+    units: IntArray  # places in the pool's units
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predictions:
+    """One value for every candidate (row) and unit (column) of a block."""
+
+    values: FloatArray
+    reasons: Mapping[int, str] = field(default_factory=dict[int, str])  # row -> why it has no values
+
+
+class PreparedPredictor(Protocol):
+    """A predictor that knows the references it will be asked about."""
+
+    @property
+    def judgeable(self) -> BoolArray:
+        """Which units of the pool it can judge; the others are dropped for every candidate."""
+        ...
+
+    @property
+    def not_judgeable(self) -> str:
+        """Why a reference none of whose units it can judge gives no score."""
+        ...
+
+    async def predict(self, blocks: Sequence[Block], quantity: Quantity) -> list[Predictions]:
+        """Predict one quantity for every block; all are handed over at once, so that calls can be batched."""
+        ...
+
+
+class Predictor(Protocol):
+    """The fourth axis of the design space; which units and quantities it deals in is data of the grammar."""
+
+    async def prepare(self, pool: ReferencePool) -> PreparedPredictor:
+        """Learn the references of the run."""
+        ...
