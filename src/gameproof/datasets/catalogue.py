@@ -11,7 +11,7 @@ from gameproof.records import Dataset
 __all__ = ["DATASETS", "EmbeddedDataset", "load_dataset"]
 
 DEMO = WorldSpec(seed=20260801)
-DEMO_DIGEST = "f468b2a54c736f09d0c8ac9eed12cc84c676b401f48612b876a464677ec93b83"
+DEMO_DIGEST = "bc606ea18ef4ac1b053a34ef5d2f84b0b6b6159ee230003c4ace5c5da2751de6"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

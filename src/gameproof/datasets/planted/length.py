@@ -12,7 +12,7 @@ CLOSER_CHANCE = 0.6  # that a statement is adorned rather than an empty sentence
 EMPTIEST_FIRST = ("filler", "adornment", "intro", "generic")
 
 
-def lengthen(plan: Plan, context: TaskContext, draws: Draws, *, percent: int) -> Plan | None:
+def lengthen(plan: Plan, context: TaskContext, draws: Draws, *, percent: int) -> Plan:
     """Add turns of phrase, trailing clauses and empty sentences; keep every statement."""
     longer = list(plan)
     missing = count_words(plan, context) * percent / 100
@@ -35,10 +35,10 @@ def lengthen(plan: Plan, context: TaskContext, draws: Draws, *, percent: int) ->
             longer.insert(draws.between(1, len(longer)), added)
         else:
             break
-    return tuple(longer) if tuple(longer) != plan else None
+    return tuple(longer)
 
 
-def shorten(plan: Plan, context: TaskContext, draws: Draws, *, percent: int) -> Plan | None:
+def shorten(plan: Plan, context: TaskContext, draws: Draws, *, percent: int) -> Plan:
     """Leave out what is not a statement about the task, the emptiest first; keep every such statement."""
     del draws
     surplus = count_words(plan, context) * percent / 100
@@ -53,7 +53,7 @@ def shorten(plan: Plan, context: TaskContext, draws: Draws, *, percent: int) -> 
             elif emptiness == "adornment" and sentence.role == "fact":
                 surplus -= _adornment_words(sentence)
                 shorter[shorter.index(sentence)] = replace(sentence, opener="", closer="")
-    return tuple(shorter) if tuple(shorter) != plan else None
+    return tuple(shorter)
 
 
 def _adorned(sentence: Sentence, closer: str, context: TaskContext, draws: Draws) -> Sentence:

@@ -21,7 +21,7 @@ from gameproof.datasets.planted.plan import (
 
 __all__ = ["CONTROLS", "PERTURBATIONS", "PlanChange"]
 
-Change = Callable[[Plan, TaskContext, Draws], Plan | None]  # None: nothing can be changed
+Change = Callable[[Plan, TaskContext, Draws], Plan]
 
 REVIEWS = frozenset({"reviews"})
 OPINIONS = frozenset({"reviews", "answers"})

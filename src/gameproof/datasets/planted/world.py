@@ -23,6 +23,7 @@ SYSTEMS = ("alder", "birch", "cedar", "dogwood", "elm", "fir", "gorse", "hazel")
 FEWEST_FACTS, MOST_FACTS = 4, 7
 DUPLICATE_CHANCE = 0.08  # that a task is a copy of an earlier one with one value changed
 MOST_REFERENCES = 3
+UNCHANGED = "unchanged"  # there is nothing in the text that the perturbation could change
 NOTE = "planted world: the texts are made from fact tables, and the ratings are planted, not human"
 
 
@@ -223,11 +224,9 @@ class _Texts:
                 continue
             draws = Draws(spec.seed, "variant", *self._place, system, change.name)
             changed = change.make(plan, context, draws)
-            if changed is None:
-                reason = "no part of the text can be changed"
-                self.variants.append(
-                    Variant(item_id=item_id, name=change.name, level=change.level, reason=reason)
-                )
+            if changed == plan:
+                failed = Variant(item_id=item_id, name=change.name, level=change.level, reason=UNCHANGED)
+                self.variants.append(failed)
                 continue
             text, truth = self._write(item_id, (change.name, change.level), changed)
             self.variants.append(Variant(item_id=item_id, name=change.name, level=change.level, text=text))

@@ -166,14 +166,12 @@ def test_shortening_drops_words_and_no_fact(world: PlantedWorld, level: int):
         assert after.n_words < before.n_words
 
 
-def test_a_text_that_cannot_be_shortened_is_a_reason_and_never_a_copy(world: PlantedWorld):
-    unchanged = [
-        variant
-        for variant in world.dataset.variants
-        if variant.name == "shorten" and (variant.text is None) != (variant.reason is None)
-    ]
-    assert len(unchanged) == sum(variant.name == "shorten" for variant in world.dataset.variants)
-    assert all(before != after for level in (25, 50) for before, after in texts(world, "shorten", level))
+def test_a_variant_that_would_be_the_text_itself_is_a_reason(world: PlantedWorld):
+    candidates = {item.id: item.candidate for item in world.dataset.items}
+
+    for variant in world.dataset.variants:
+        assert variant.text != candidates[variant.item_id]
+        assert (variant.text is None) == (variant.reason == "unchanged")
 
 
 def test_wrong_facts_leave_nothing_right_and_keep_the_length(world: PlantedWorld):
