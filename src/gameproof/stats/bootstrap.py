@@ -95,9 +95,10 @@ def studentise(
     deviations = np.sort(pseudo_values, axis=0) - means
     errors = np.sqrt((deviations**2).sum(axis=0) / (n_tasks * (n_tasks - 1)))
     largest = np.abs(pseudo_values).max(axis=0)
-    flat = errors <= ROUNDING * largest
+    flat = ~(errors > ROUNDING * largest)  # NaN counts as flat: such a column has no inference
     errors = np.where(flat, np.nan, errors)
-    draws = _studentised_draws(deviations / np.where(flat, 1.0, errors), n_resamples, seed)
+    scaled = np.where(flat, 0.0, deviations / np.where(flat, 1.0, errors))
+    draws = _studentised_draws(scaled, n_resamples, seed)
     observed = means / errors
     total = draws.shape[1]
     with np.errstate(invalid="ignore"):  # NaN columns stay NaN
