@@ -146,10 +146,11 @@ def index_ngrams(symbols: IntArray, *, max_length: int) -> NgramIndex:
 
 
 def _index_of_nothing(max_length: int) -> NgramIndex:
+    """Return an index with one n-gram, which nothing can match and which counts nothing."""
     return NgramIndex(
         n_symbols=UNKNOWN + 1,
-        keys=np.zeros(0, dtype=np.int64),
-        counts=np.zeros(FIRST + 1, dtype=np.int64),  # one more, where all lengths start
+        keys=np.array([DEAD]),
+        counts=np.zeros(FIRST + 1, dtype=np.int64),
         starts=np.full(max_length, FIRST),
     )
 

@@ -1,0 +1,161 @@
+"""What every metric that can be asked for by name promises."""
+
+import math
+import pickle
+
+import pytest
+from tests.support.scoring import make_items, score_items
+
+from gameproof._version import __version__
+from gameproof.metrics.base import EMPTY_CANDIDATE, NO_REFERENCE, Metric
+from gameproof.metrics.catalogue import METRICS, build_metrics, metric
+from gameproof.records import Item
+
+CELLS = ("TV+fvar+statement+overlap", "KL+direct+statement+overlap")
+# Each metric plain, and with every value of every option that is not its default.
+NAMES = (
+    *METRICS,
+    *(
+        f"{name},{key}={value}"
+        for name, entry in METRICS.items()
+        for key, option in entry.options.items()
+        for value in option.values
+        if value != option.default
+    ),
+    *CELLS,
+)
+every_metric = pytest.mark.parametrize("name", NAMES)
+
+TEXTS = [
+    (
+        "Rain fell all night. The bridge closed at dawn.",
+        ["All night it rained. At dawn the bridge was closed."],
+    ),
+    (
+        "A committee met on Tuesday, and nothing was said of costs.",
+        ["The committee met. Costs were not mentioned."],
+    ),
+    ("Three hens, two foxes.", ["The farm keeps three hens, and two foxes visit it.", "Foxes visit."]),
+    ("The museum opened in 1931 after a long dispute.", ["A dispute delayed the museum until 1931."]),
+    ("Prices rose by 3.5% in May.", ["In May prices went up 3.5%."]),
+    ("The orchestra toured Norway.", ["A tour of Norway by the orchestra."]),
+]
+SCRIPTS = [
+    ("สวัสดีครับ ผมชื่อเล็ก", ["สวัสดีครับ ผมชื่อเล็ก"]),
+    ("καλημέρα κόσμε, τι κάνεις;", ["καλημέρα κόσμε, τι κάνεις;"]),
+    ("今天下雨。桥关闭了。", ["今天下雨。桥关闭了。"]),
+    ("كتب الولد الدرس في المدرسة", ["كتب الولد الدرس في المدرسة"]),
+    ("The café is naïve.", ["The café is naïve."]),
+]
+
+
+def numbers(name: str, items: list[Item]) -> list[float]:
+    (built,) = build_metrics([name])
+    return score_items(built, items).values.tolist()
+
+
+@every_metric
+def test_is_a_metric_that_says_what_it_needs(name: str):
+    (built,) = build_metrics([name])
+    assert isinstance(built, Metric)
+    assert built.needs <= {"references", "source", "persona", "query", "pool", "llm"}
+    assert isinstance(built.higher_is_better, bool)
+
+
+@every_metric
+def test_name_and_signature_rebuild_the_metric(name: str):
+    built = metric(name)
+    assert metric(built.name).name == built.name
+    assert metric(built.name).signature() == built.signature()
+    assert metric(built.signature()).signature() == built.signature()
+
+
+@every_metric
+def test_nothing_in_name_or_signature_means_anything_to_a_shell(name: str):
+    built = metric(name)
+    for text in (built.name, built.signature()):
+        assert not set(text) & set(" \t\n\"'`$&|;<>()[]{}*?!#~^\\")
+
+
+@every_metric
+def test_the_signature_names_the_version_of_gameproof(name: str):
+    assert f"v={__version__}" in metric(name).signature().split(",")
+
+
+@every_metric
+def test_every_item_has_a_finite_number_or_a_reason(name: str):
+    items = make_items([*TEXTS, *SCRIPTS, ("!!!", ["..."]), ("yes", ["yes"]), ("\U0001f44d", ["\U0001f44d"])])
+    scores = score_items(metric(name), items)
+    assert scores.item_ids == tuple(item.id for item in items)
+    for item, value in zip(items, scores.values.tolist(), strict=True):
+        assert math.isfinite(value) != (item.id in scores.reasons)
+
+
+@every_metric
+@pytest.mark.parametrize("blank", ["", "   ", "\n\t"])
+def test_case_39_an_empty_candidate_is_missing_as_empty(name: str, blank: str):
+    items = make_items([(blank, ["Rain fell."]), *TEXTS])
+    scores = score_items(metric(name), items)
+    assert math.isnan(scores.values[0])
+    assert scores.reasons["item 0"] == EMPTY_CANDIDATE
+
+
+@every_metric
+@pytest.mark.parametrize("references", [(), ("",), ("  ", "\n")])
+def test_without_a_reference_the_score_is_missing_where_one_is_needed(name: str, references: tuple[str, ...]):
+    built = metric(name)
+    scores = score_items(built, make_items([("Rain fell.", references), *TEXTS]))
+    if "references" in built.needs:
+        assert scores.reasons["item 0"] == NO_REFERENCE
+    else:
+        assert math.isfinite(scores.values[0])
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in CELLS])
+def test_a_blank_reference_among_others_is_skipped(name: str):
+    (candidate, references) = TEXTS[2]
+    assert numbers(name, make_items([(candidate, ["", references[0], " "])])) == numbers(
+        name, make_items([(candidate, [references[0]])])
+    )
+
+
+@every_metric
+def test_the_order_of_items_does_not_move_a_score(name: str):
+    items = make_items([*TEXTS, *SCRIPTS])
+    assert numbers(name, items[::-1])[::-1] == pytest.approx(numbers(name, items), rel=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in CELLS])
+def test_one_item_scores_as_it_does_among_others(name: str):
+    items = make_items([*TEXTS, *SCRIPTS])
+    alone = [numbers(name, [item])[0] for item in items]
+    assert alone == pytest.approx(numbers(name, items), rel=0, abs=0, nan_ok=True)
+
+
+@every_metric
+def test_the_same_items_get_the_same_scores_again(name: str):
+    items = make_items(TEXTS)
+    first, second = numbers(name, items), numbers(name, items)
+    assert first == second
+
+
+@every_metric
+def test_no_items_give_no_scores(name: str):
+    if name in CELLS:
+        pytest.skip("a cell needs a pool of other tasks")
+    assert numbers(name, []) == []
+
+
+@every_metric
+def test_a_copy_in_another_process_gives_the_same_scores(name: str):
+    items = make_items(TEXTS)
+    copy = pickle.loads(pickle.dumps(metric(name)))  # noqa: S301 - our own bytes
+    assert score_items(copy, items).values.tolist() == numbers(name, items)
+
+
+def test_scores_do_not_depend_on_the_metrics_beside():
+    items = make_items([*TEXTS, *SCRIPTS])
+    names = [name for name in NAMES if name not in CELLS]
+    together = [score_items(built, items).values.tolist() for built in build_metrics(names)]
+    for name, values in zip(names, together, strict=True):
+        assert values == pytest.approx(numbers(name, items), rel=0, abs=0, nan_ok=True), name
