@@ -2,14 +2,24 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from gameproof.fmi.divergences import DIVERGENCES
 from gameproof.fmi.estimators import EXPONENT_LIMIT
 
-__all__ = ["AXES", "CELLS", "OPTIONS", "REPRESENTATIONS_OF", "Cell", "Choice", "Option", "choices_of"]
+__all__ = [
+    "AXES",
+    "CELLS",
+    "OPTIONS",
+    "REPRESENTATIONS_OF",
+    "Cell",
+    "Choice",
+    "Option",
+    "choices_of",
+    "one_of",
+]
 
 AXES: dict[str, tuple[str, ...]] = {
     "divergence": tuple(DIVERGENCES),
@@ -112,17 +122,16 @@ class Choice:
         return KINDS[self.kind][0](value) if self.kind else None
 
     def __str__(self) -> str:
-        legal = [*self.words, *([KINDS[self.kind][1]] if self.kind else [])]
-        return " or ".join(filter(None, (", ".join(legal[:-1]), legal[-1])))
+        return one_of([*self.words, *([KINDS[self.kind][1]] if self.kind else [])])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Option:
-    """One key of the grammar: what it does, and what each cell lets it be (None: it does not apply)."""
+    """One key of the grammar."""
 
     key: str
     summary: str
-    choice: Callable[[Cell], Choice | None]
+    choice: Callable[[Cell], Choice | None]  # what a cell lets it be; None: it does not apply there
 
 
 def _agg(cell: Cell) -> Choice | None:
@@ -177,92 +186,86 @@ def _everywhere(choice: Choice) -> Callable[[Cell], Choice | None]:
     return lambda _cell: choice
 
 
-def _where(choice: Choice, **axes: str | frozenset[str]) -> Callable[[Cell], Choice | None]:
-    """Offer a choice in the cells whose named axes have the given value, or one of them."""
-
-    def offered(cell: Cell) -> Choice | None:
-        for axis, allowed in axes.items():
-            value: str = getattr(cell, axis)
-            if value != allowed if isinstance(allowed, str) else value not in allowed:
-                return None
-        return choice
-
-    return offered
+def _where(choice: Choice, **axes: frozenset[str]) -> Callable[[Cell], Choice | None]:
+    """Offer a choice in the cells whose named axes have one of the given values."""
+    return lambda cell: choice if all(getattr(cell, axis) in axes[axis] for axis in axes) else None
 
 
-OPTIONS: dict[str, Option] = {
-    key: Option(key=key, summary=summary, choice=choice)
-    for key, summary, choice in (
-        ("agg", "how the statements of a reference become one number", _agg),
-        ("form", "direct score: increasing in the ratio, or as printed in the paper", _form),
-        (
+_FVAR, _STATEMENT = frozenset({"fvar"}), frozenset({"statement"})
+_AUTOREG, _ORACLE = frozenset({"autoreg"}), frozenset({"oracle"})
+_WEIGHTS = Choice(words=("equal", "rarity", "consensus", "persona"), default="equal")
+
+OPTIONS = {
+    option.key: option
+    for option in (
+        Option("agg", "how the statements of a reference become one number", _agg),
+        Option("form", "direct score: increasing in the ratio, or as printed in the paper", _form),
+        Option(
             "ratio",
             "log ratio of a token sequence: the sum, or the mean per token",
-            _where(Choice(words=("sum", "token"), default="sum"), predictor="autoreg"),
+            _where(Choice(words=("sum", "token"), default="sum"), predictor=_AUTOREG),
         ),
-        ("clip", "largest log ratio, in nats, that enters an exp", _clip),
-        ("critic", "where a critic comes from: two answers, seven bins, or a graded one", _critic),
-        (
+        Option("clip", "largest log ratio, in nats, that enters an exp", _clip),
+        Option("critic", "where a critic comes from: two answers, seven bins, or a graded one", _critic),
+        Option(
             "neg",
             "how many other tasks' references each candidate is held against",
-            _where(Choice(words=("all",), kind="count", default="4"), estimator="fvar"),
+            _where(Choice(words=("all",), kind="count", default="4"), estimator=_FVAR),
         ),
-        (
+        Option(
             "norm",
             "rewrite candidate and reference in one style first",
             _everywhere(Choice(words=("none", "review", "summary", "answer"), default="none")),
         ),
-        (
+        Option(
             "given",
             "what the reader has already: information beyond it is counted",
-            _where(Choice(words=("none", "source"), default="none"), predictor="autoreg"),
+            _where(Choice(words=("none", "source"), default="none"), predictor=_AUTOREG),
         ),
-        (
+        Option(
             "samples",
             "answers asked for each question, averaged",
-            _where(Choice(kind="count", default="1"), predictor="oracle"),
+            _where(Choice(kind="count", default="1"), predictor=_ORACLE),
         ),
-        (
+        Option(
             "decompositions",
             "decompositions of each reference, averaged",
-            _where(Choice(kind="count", default="1"), representation="statement"),
+            _where(Choice(kind="count", default="1"), representation=_STATEMENT),
         ),
-        (
-            "weights",
-            "weights of the statements of a reference",
-            _where(
-                Choice(words=("equal", "rarity", "consensus", "persona"), default="equal"),
-                representation="statement",
-            ),
-        ),
-        (
+        Option("weights", "of the statements of a reference", _where(_WEIGHTS, representation=_STATEMENT)),
+        Option(
             "dedupe",
             "leave near-duplicate tasks out of the negatives",
-            _where(Choice(words=("false", "true"), default="false"), estimator="fvar"),
+            _where(Choice(words=("false", "true"), default="false"), estimator=_FVAR),
         ),
-        (
+        Option(
             "batch",
             "texts in one forward pass",
             _where(Choice(kind="count", default="8"), predictor=LOCAL_MODELS),
         ),
-        (
+        Option(
             "dtype",
             "number format of a local model",
             _where(Choice(words=("fp32", "bf16"), default="fp32"), predictor=LOCAL_MODELS),
         ),
-        ("llm", "the model that is asked", _everywhere(Choice(kind="text"))),
-        (
+        Option("llm", "the model that is asked", _everywhere(Choice(kind="text"))),
+        Option(
             "refs",
             "average over all references of a task, or take its first",
             _everywhere(Choice(words=("mean", "first"), default="mean")),
         ),
-        ("decompose", "how references are split into statements", _decompose),
-        ("prompt", "what the model is asked, or the frame of its texts", _prompt),
-        ("seed", "seed of the negatives", _where(Choice(kind="whole"), estimator="fvar")),
-        ("v", "version of gameproof that gave the numbers", _everywhere(Choice(kind="text"))),
-        ("pool", "digest of the references the metric was prepared on", _everywhere(Choice(kind="text"))),
+        Option("decompose", "how references are split into statements", _decompose),
+        Option("prompt", "what the model is asked, or the frame of its texts", _prompt),
+        Option("seed", "seed of the negatives", _where(Choice(kind="whole"), estimator=_FVAR)),
+        Option("v", "version of gameproof that gave the numbers", _everywhere(Choice(kind="text"))),
+        Option("pool", "digest of the metric's references", _everywhere(Choice(kind="text"))),
     )
 }
+
+
+def one_of(words: Sequence[str]) -> str:
+    """Join alternatives for a sentence: ``a, b or c``."""
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def choices_of(cell: Cell) -> dict[str, Choice]:

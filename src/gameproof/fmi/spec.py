@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from gameproof.errors import SpecError
-from gameproof.fmi.cells import AXES, REPRESENTATIONS_OF, Cell, choices_of
-from gameproof.fmi.cells import OPTIONS as ALL_OPTIONS
+from gameproof.fmi.cells import AXES, OPTIONS, REPRESENTATIONS_OF, Cell, choices_of, one_of
 
 __all__ = ["PINS", "PRESETS", "Spec", "is_spec", "parse"]
 
@@ -105,12 +104,12 @@ def _read_cell(head: str) -> Cell:
         )
     for (axis, legal), token in zip(AXES.items(), tokens, strict=True):
         if token not in legal:
-            raise SpecError(f"{axis} {token!r} is unknown: expected {_one_of(legal)}.", hint=_hint(tokens))
+            raise SpecError(f"{axis} {token!r} is unknown: expected {one_of(legal)}.", hint=_hint(tokens))
     cell = Cell(**dict(zip(AXES, tokens, strict=True)))
     legal = REPRESENTATIONS_OF[cell.predictor]
     if cell.representation not in legal:
         raise SpecError(
-            f"predictor {cell.predictor!r} needs representation {_one_of(legal)}; got {cell.representation!r}.",
+            f"predictor {cell.predictor!r} needs representation {one_of(legal)}; got {cell.representation!r}.",
             hint=f"Write {cell.divergence}+{cell.estimator}+{legal[0]}+{cell.predictor}. {SHOW_CELLS}",
         )
     return cell
@@ -192,16 +191,12 @@ def _check_together(cell: Cell, options: Mapping[str, str]) -> None:
 
 def _unknown_option(cell: Cell, key: str) -> SpecError:
     taken = [name for name in choices_of(cell) if name not in PINS]
-    if key in ALL_OPTIONS:
+    if key in OPTIONS:
         return SpecError(f"option {key!r} does not apply to {cell}.", hint=f"It takes {', '.join(taken)}.")
-    close = difflib.get_close_matches(key, ALL_OPTIONS, 1)
+    close = difflib.get_close_matches(key, OPTIONS, 1)
     guess = f"Did you mean {close[0]}? " if close else ""
     return SpecError(f"option {key!r} is unknown.", hint=f"{guess}{cell} takes {', '.join(taken)}.")
 
 
-def _one_of(words: tuple[str, ...]) -> str:
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
 def _all_keys() -> str:
-    return ", ".join(key for key in ALL_OPTIONS if key not in PINS)
+    return ", ".join(key for key in OPTIONS if key not in PINS)
