@@ -1,4 +1,3 @@
-import re
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -31,9 +30,9 @@ judge = Judge()
 
 
 @pytest.fixture
-def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Put a module of metrics into the working folder and return its name."""
-    name = f"own_metrics_{re.sub(r'\W', '_', request.node.name)}"
+    name = f"own_metrics_{tmp_path.name}"
     (tmp_path / f"{name}.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", sys.path.copy())
