@@ -32,7 +32,7 @@ class _Commands(TyperGroup):
             print_error(error)
             raise typer.Exit(error.exit_code) from error
         except KeyboardInterrupt as error:
-            say("Stopped. Run the same command again to go on from here.")
+            say("Stopped.")
             raise typer.Exit(INTERRUPTED) from error
         except BrokenPipeError as error:
             # Whoever read the output has left. Python flushes again when it ends: let it flush into nothing.

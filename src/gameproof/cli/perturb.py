@@ -71,5 +71,5 @@ def perturb(
     if json:
         print_json(summary)
     else:
-        print_rows(summary, list(summary[0]) if summary else [])
+        print_rows(summary, ("perturbation", "variants", "failed", "note"))
     say(f"The variants are in {out}.")

@@ -12,9 +12,11 @@ __all__ = ["register"]
 SHOWN = ("check", "test", "detectable", "tasks_needed", "items_needed")
 
 EXPLANATION = """\
-test                        alone, or the strictest step where several checks share one level
-detectable                  the smallest effect this data shows in four of five tries, in standard deviations
-tasks_needed, items_needed  how much data shows a change of nothing to be below the margin"""
+test          alone, or the strictest step where several checks share one level of 5%
+detectable    the smallest effect this data shows in four of five tries, in standard deviations
+tasks_needed  how many tasks show a harmless change to be below the margin (a pass needs 20 in any case)
+items_needed  how many texts that makes, at the pilot's number of texts for each task
+An empty place: the change is the same for every text, so there is nothing to estimate."""
 
 
 def register(app: typer.Typer) -> None:

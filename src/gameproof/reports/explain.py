@@ -64,7 +64,9 @@ def headline(metric: MetricResult) -> str:
     """Sum a metric's card up in one line."""
     failed = [item.failure for item in PROPERTIES[:-1] if getattr(metric.card, item.name) is CardMark.NO]
     if metric.card.trusted is CardMark.YES:
-        return "can be trusted as a target on this data"
+        ran, wanted = _coverage(metric)
+        scope = f", as far as {ran} of {wanted} checks show" if ran < wanted else ""
+        return f"can be trusted as a target on this data{scope}"
     if failed:
         return f"cannot be trusted as a target: it {join_words(failed)}"
     return "nothing failed, but this data cannot show that it can be trusted"
@@ -99,10 +101,16 @@ def _why_not_trusted(metric: MetricResult) -> list[Reason]:
     """Explain a card on which everything that was measured is a yes, but too little was measured."""
     if metric.card.trusted is CardMark.YES:
         return []
-    ran = sum(row.verdict is not None for row in metric.checks)
-    wanted = ran + sum(row.state is State.NOT_MEASURED and row.expect != "none" for row in metric.checks)
+    ran, wanted = _coverage(metric)
     sentence = f"only {ran} of {wanted} checks could run" if wanted else "nothing could be measured"
     return [Reason(name="trusted", mark=metric.card.trusted, sentence=sentence)]
+
+
+def _coverage(metric: MetricResult) -> tuple[int, int]:
+    """Count the checks that reached a verdict, and all that make sense for the texts."""
+    ran = sum(row.verdict is not None for row in metric.checks)
+    missed = sum(row.state is State.NOT_MEASURED and row.expect != "none" for row in metric.checks)
+    return ran, ran + missed
 
 
 def _why_not_statistical(metric: MetricResult, mark: CardMark) -> str:

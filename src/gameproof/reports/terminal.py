@@ -1,6 +1,7 @@
 """Show an audit's result in a terminal, with and without colour, from 80 columns up."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich import box
 from rich.console import Console
@@ -154,6 +155,8 @@ def _print_checks(result: AuditResult, console: Console) -> None:
     n_blocks = -(-len(result.metrics) // per_block)
     size = -(-len(result.metrics) // n_blocks) if n_blocks else 1  # blocks of even size read best
     for start in range(0, len(result.metrics), size):
+        if start:
+            console.print()
         _print_check_block(result, result.metrics[start : start + size], console)
 
 
@@ -168,13 +171,27 @@ def _print_check_block(result: AuditResult, metrics: Sequence[MetricResult], con
     header = _fixed_grid(check_width, cell_width, len(metrics))
     header.add_row(Text("verdict, effect,\n[papers' rule]", style="dim"), *headers)
     console.print(header)
-    for group, names in group_checks(result.metrics).items():
+    for group, names in group_checks(_measured(result.metrics)).items():
         console.print(Text(group_title(*group), style="bold cyan"))
         grid = _fixed_grid(check_width, cell_width, len(metrics))
         for name in names:
             cells = [_cell(_row_of(metric, name), cell_width) for metric in metrics]
             grid.add_row(Text(check_title(name)), *cells)
         console.print(grid)
+
+
+def _measured(metrics: Sequence[MetricResult]) -> list[MetricResult]:
+    """Leave out checks that no metric could be put to: what could not be measured is told elsewhere."""
+    shown = {
+        row.check
+        for metric in metrics
+        for row in metric.checks
+        if row.verdict is not None or row.effect is not None or row.state is State.UNDEFINED
+    }
+    return [
+        replace(metric, checks=tuple(row for row in metric.checks if row.check in shown))
+        for metric in metrics
+    ]
 
 
 def _fixed_grid(check_width: int, cell_width: int, n_metrics: int) -> Table:

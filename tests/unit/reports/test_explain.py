@@ -31,7 +31,16 @@ def test_a_gameable_metric_is_called_so():
 
 
 def test_a_trusted_metric_is_trusted_on_this_data_only():
-    assert headline(TOTAL_VARIATION) == "can be trusted as a target on this data"
+    everything = replace(TOTAL_VARIATION, checks=TOTAL_VARIATION.checks[:5])
+
+    assert headline(everything) == "can be trusted as a target on this data"
+
+
+def test_trust_says_how_much_it_rests_on():
+    # five checks have a verdict, one was not measured
+    assert (
+        headline(TOTAL_VARIATION) == "can be trusted as a target on this data, as far as 5 of 6 checks show"
+    )
 
 
 def test_a_metric_of_which_nothing_failed_is_not_called_bad():

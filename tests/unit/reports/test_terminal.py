@@ -94,6 +94,13 @@ def test_a_check_that_one_metric_lacks_is_not_run():
     assert "not run" in line
 
 
+def test_a_check_that_no_metric_could_be_put_to_takes_no_line_of_the_table():
+    checks = show(fake_result()).split("How to read this")[0]
+
+    assert "surface report" not in checks
+    assert "surface report: needs a language model" in show(fake_result())
+
+
 def test_colour_adds_nothing_that_is_not_there_without_it():
     console = Console(file=io.StringIO(), width=80, force_terminal=True, color_system="standard")
     print_result(fake_result(), console)
