@@ -8,7 +8,6 @@ import json
 import sys
 from decimal import Decimal, getcontext
 
-getcontext().prec = 50
 ONE, TWO, HALF = Decimal(1), Decimal(2), Decimal("0.5")
 
 JOINT_COUNTS = [[14, 3, 1, 4], [2, 10, 5, 3], [1, 3, 9, 5]]
@@ -20,20 +19,21 @@ def sign(value):
     return Decimal((value > 0) - (value < 0))
 
 
-# symbol -> f(t), T*(r), f*(T*(r)), c
-DIVERGENCES = {
-    "TV": (lambda t: abs(t - 1) / 2, lambda r: sign(r - 1) / 2, lambda r: sign(r - 1) / 2, HALF),
-    "KL": (lambda t: t * t.ln(), lambda r: 1 + r.ln(), lambda r: r, Decimal(0)),
-    "RKL": (lambda t: -t.ln(), lambda r: -1 / r, lambda r: r.ln() - 1, 1 + Decimal(8).ln()),
-    "CHI2": (lambda t: (t - 1) ** 2, lambda r: 2 * (r - 1), lambda r: r * r - 1, ONE),
-    "H2": (lambda t: (t.sqrt() - 1) ** 2, lambda r: 1 - 1 / r.sqrt(), lambda r: r.sqrt() - 1, ONE),
-    "JS": (
-        lambda t: (t * t.ln() - (t + 1) * ((t + 1) / 2).ln()) / 2,
-        lambda r: (2 * r / (1 + r)).ln() / 2,
-        lambda r: ((1 + r) / 2).ln() / 2,
-        TWO.ln() / 2,
-    ),
-}
+def divergences():
+    """symbol -> f(t), T*(r), f*(T*(r)), c"""
+    return {
+        "TV": (lambda t: abs(t - 1) / 2, lambda r: sign(r - 1) / 2, lambda r: sign(r - 1) / 2, HALF),
+        "KL": (lambda t: t * t.ln(), lambda r: 1 + r.ln(), lambda r: r, Decimal(0)),
+        "RKL": (lambda t: -t.ln(), lambda r: -1 / r, lambda r: r.ln() - 1, 1 + Decimal(8).ln()),
+        "CHI2": (lambda t: (t - 1) ** 2, lambda r: 2 * (r - 1), lambda r: r * r - 1, ONE),
+        "H2": (lambda t: (t.sqrt() - 1) ** 2, lambda r: 1 - 1 / r.sqrt(), lambda r: r.sqrt() - 1, ONE),
+        "JS": (
+            lambda t: (t * t.ln() - (t + 1) * ((t + 1) / 2).ln()) / 2,
+            lambda r: (2 * r / (1 + r)).ln() / 2,
+            lambda r: ((1 + r) / 2).ln() / 2,
+            TWO.ln() / 2,
+        ),
+    }
 
 
 def cells(joint):
@@ -79,12 +79,13 @@ def describe(f, critic, penalty, gauge):
 
 
 if __name__ == "__main__":
+    getcontext().prec = 50
     json.dump(
         {
             "origin": "tests/golden/make_fmi_vectors.py: Python's decimal module, 50 digits, rounded to float64",
             "joint_counts": JOINT_COUNTS,
             "kernel": [[float(chance) for chance in row] for row in KERNEL],
-            "divergences": {symbol: describe(*row) for symbol, row in DIVERGENCES.items()},
+            "divergences": {symbol: describe(*row) for symbol, row in divergences().items()},
         },
         sys.stdout,
         indent=1,
