@@ -21,7 +21,7 @@ NO_NEGATIVES = "no negatives: no other task has references"
 UNKNOWN_TASK = "its task is not in the data the metric was prepared on"
 UNKNOWN_REFERENCE = "its references are not in the data the metric was prepared on"
 
-PLAN_BYTES = 64 * 2**20  # of plans kept for the next batch
+PLAN_BYTES = 32 * 2**20  # of plans kept for the next batch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from gameproof.metrics.base import EMPTY_CANDIDATE, NO_REFERENCE
 from gameproof.metrics.fmi import build_fmi
 from gameproof.metrics.fmi_preparation import NO_NEGATIVES, UNKNOWN_REFERENCE, UNKNOWN_TASK
 from gameproof.metrics.representations import NO_STATEMENT, UNSPLITTABLE
+from gameproof.metrics.text_memo import TextMemo
 from gameproof.records import Item
 
 TV = "TV+fvar+statement+overlap"
@@ -172,6 +173,20 @@ def test_several_references_are_averaged():
         score(KL, [make_item(0, references=(reference,))], pool).values[0] for reference in two.references
     ]
     assert score(KL, [two], pool).values[0] == pytest.approx(np.mean(one_each))
+
+
+def test_cells_of_a_run_share_a_memo_without_mixing_up_their_words():
+    # two statements and none, against one report each: as many units, other words
+    thai = "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35\u0e04\u0e23\u0e31\u0e1a"
+    items = [
+        make_item(0, references=(thai,)),
+        *ITEMS[1:3],
+        make_item(3, references=("The frost came late.",)),
+    ]
+    memo = TextMemo()
+    for text in ("TV+fvar+report+overlap", TV, KL):
+        shared = asyncio.run(build_fmi(text, memo=memo).prepare(items))
+        np.testing.assert_array_equal(asyncio.run(shared.score(items)).values, score(text, items).values)
 
 
 # what cannot be scored

@@ -10,6 +10,7 @@ do not drift with its size. Support of 1/2 is read as no evidence: a density rat
 It matches words, not meaning: a negated copy has full support, a paraphrase in other words has none.
 """
 
+import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from gameproof.fmi.aggregation import Runs
 from gameproof.fmi.estimators import Quantity
 from gameproof.metrics.predictors.base import Block, Predictions
 from gameproof.metrics.reference_pool import ReferencePool
-from gameproof.metrics.text_memo import Store, TextMemo
+from gameproof.metrics.text_memo import TextMemo
 from gameproof.records import BoolArray, FloatArray, IntArray
 
 __all__ = ["MAX_LOG_RATIO", "RARITY_CAP", "Overlap", "PreparedOverlap"]
@@ -57,8 +58,8 @@ class Overlap:
             weights=weights,
             units=units,
             judgeable=judgeable,
-            seen=self.memo.candidates,
-            key=f"overlap {pool.digest} {len(pool.units)}",
+            memo=self.memo,
+            key=hashlib.blake2b(" ".join(vocabulary).encode("utf-8", "surrogatepass")).hexdigest(),
         )
 
 
@@ -71,8 +72,8 @@ class PreparedOverlap:
     weights: FloatArray  # of `words`; they sum to 1 within a unit
     units: Runs  # of `words`
     judgeable: BoolArray  # units with a word that not every task uses
-    seen: Store  # the known words of recent candidates, shared by the cells of a run
-    key: str  # of this vocabulary in `seen`
+    memo: TextMemo  # keeps the known words of recent candidates, for all cells of a run
+    key: str  # of this vocabulary in the memo
     not_judgeable: str = "no word of its references tells its task from the others"
 
     async def predict(self, blocks: Sequence[Block], quantity: Quantity) -> list[Predictions]:
@@ -97,7 +98,8 @@ class PreparedOverlap:
         return np.minimum(np.concatenate(parts), 1.0)  # weights may sum to 1 + 2e-16
 
     def _known_words(self, candidate: str) -> IntArray:
-        return self.seen.get((self.key, candidate), lambda: self._look_up(candidate))
+        key = ("overlap words", self.key, candidate)
+        return self.memo.candidates.get(key, lambda: self._look_up(candidate))
 
     def _look_up(self, candidate: str) -> IntArray:
         numbers = {self.vocabulary.get(word, -1) for word in texts.words(candidate)}
