@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import sacrebleu
-from gameproof.perturbations.apply import make_variants
-from gameproof.perturbations.catalogue import select
 from rouge_score.rouge_scorer import RougeScorer
 from scipy import stats
 
 import gameproof
+from gameproof.perturbations.apply import make_variants
+from gameproof.perturbations.catalogue import select
 from gameproof.records import Dataset, Item
 
 METRICS = ("rouge1", "rouge2", "rougeL", "rougeLsum", "bleu", "chrf", "chrf++", "length")

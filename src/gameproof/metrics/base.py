@@ -2,9 +2,9 @@
 
 import inspect
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -25,9 +25,6 @@ EMPTY_CANDIDATE = "empty"  # the candidate has no text: missing everywhere (meth
 NO_REFERENCE = "no reference"
 UNPINNED = "version=unpinned"  # in the signature of a function that came without a version
 NEEDS = ("references", "source", "ratings", "persona", "query", "pool", "llm")
-
-ItemFunction = Callable[[Item], float | Awaitable[float]]
-BatchFunction = Callable[[Sequence[Item]], Sequence[float | None] | Awaitable[Sequence[float | None]]]
 
 
 @runtime_checkable
@@ -124,10 +121,10 @@ class _CallableMetric:
         if not items:
             return []
         try:
-            found = await _settle(self.function(items))
+            found = list(cast("Iterable[object]", await _settle(self.function(items))))
         except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
             return [_failure(error)] * len(items)
-        if not isinstance(found, Sequence | np.ndarray) or len(found) != len(items):
+        if len(found) != len(items):
             return [f"the function must return {len(items)} numbers for {len(items)} items"] * len(items)
         return [_number(value) for value in found]
 

@@ -1,0 +1,91 @@
+"""Any callable as a metric."""
+
+import asyncio
+import math
+
+import numpy as np
+import pytest
+
+from gameproof.metrics.base import UNPINNED, as_metric, from_pair
+from gameproof.records import Item
+
+ITEMS = [
+    Item(id="a", task_id="t", candidate="one two", references=("one",)),
+    Item(id="b", task_id="t", candidate="   ", references=("one",)),
+    Item(id="c", task_id="t", candidate="three", references=()),
+]
+
+
+def score(metric, items=ITEMS):
+    return asyncio.run(metric.score(items))
+
+
+def test_a_pair_function_gets_candidate_and_first_reference() -> None:
+    scores = score(from_pair(lambda candidate, reference: candidate.count(reference), name="count"))
+    assert scores.values[0] == 1
+    assert scores.reasons == {"b": "empty", "c": "no reference"}
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (None, "the metric returned nothing"),
+        (math.nan, "the metric returned nan"),
+        (math.inf, "the metric returned inf"),
+        ("good", "the metric returned str, not a number"),
+        ([1.0], "the metric returned list, not a number"),
+    ],
+)
+def test_what_is_no_finite_number_is_missing_with_its_reason(value, reason) -> None:
+    scores = score(as_metric(lambda _: value, name="odd"), ITEMS[:1])
+    assert np.isnan(scores.values).all()
+    assert scores.reasons == {"a": reason}
+
+
+def test_an_exception_concerns_its_item_only() -> None:
+    def fussy(item: Item) -> float:
+        if item.id == "a":
+            raise RuntimeError("no endpoint")
+        return 1.0
+
+    scores = score(as_metric(fussy))
+    assert scores.reasons == {"a": "RuntimeError: no endpoint", "b": "empty"}
+    assert scores.values[2] == 1.0
+
+
+async def later(item: Item) -> float:
+    await asyncio.sleep(0)
+    return float(len(item.candidate))
+
+
+def test_an_asynchronous_function_is_waited_for() -> None:
+    assert score(as_metric(later), ITEMS[:1]).values[0] == 7
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0], (1.0, 2.0), np.array([1.0, 2.0]), iter([1.0, 2.0])])
+def test_a_batch_function_may_return_any_series_of_numbers(values) -> None:
+    scores = score(as_metric(lambda _: values, name="batch", batch=True), [ITEMS[0], ITEMS[2]])
+    np.testing.assert_array_equal(scores.values, [1.0, 2.0])
+
+
+@pytest.mark.parametrize("values", [[1.0], [], [1.0, 2.0, 3.0]])
+def test_a_batch_of_the_wrong_length_is_never_lined_up_by_guessing(values) -> None:
+    scores = score(as_metric(lambda _: values, name="batch", batch=True), [ITEMS[0], ITEMS[2]])
+    assert np.isnan(scores.values).all()
+    assert "must return 2 numbers for 2 items" in scores.reasons["a"]
+
+
+def test_a_batch_function_never_sees_an_empty_candidate() -> None:
+    seen: list[str] = []
+
+    def batch(items: list[Item]) -> list[float]:
+        seen.extend(item.id for item in items)
+        return [0.0] * len(items)
+
+    score(as_metric(batch, batch=True))
+    assert seen == ["a", "c"]
+
+
+def test_a_function_without_a_version_is_marked_unpinned() -> None:
+    assert UNPINNED in as_metric(later).signature()
+    assert as_metric(later, version="3").signature() == "later,version=3"
