@@ -44,7 +44,7 @@ ITEMS = st.lists(
     max_size=4,
     unique_by=lambda item: item.id,
 )
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "tsv", "parquet"])
@@ -90,7 +90,7 @@ FIELDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(rows=st.lists(st.dictionaries(FIELDS | st.text(max_size=5), JSON, max_size=6), min_size=1, max_size=3))
 def test_any_rows_make_a_data_set_or_an_error_for_the_user(rows):
     try:
@@ -100,7 +100,7 @@ def test_any_rows_make_a_data_set_or_an_error_for_the_user(rows):
     assert all(math.isfinite(mark) for item in data.items for mark in item.ratings.values())
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=200) | st.text(max_size=200).map(lambda t: t.encode(errors="ignore")),
        ending=st.sampled_from(["jsonl", "json", "csv", "tsv", "parquet", "jsonl.gz"]))  # fmt: skip
 @example(content=b'candidate\n"a', ending="csv")

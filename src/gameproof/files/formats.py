@@ -131,7 +131,10 @@ def _table_rows(data: BinaryIO, name: str, delimiter: str | None) -> Iterator[Ra
         elif cells and len(cells) == len(columns):
             yield number, dict(zip(columns, cells, strict=True))
         elif cells:
-            yield number, BadRow(found=f"a row of {len(cells)}", allowed=f"{len(columns)} cells, as in the first line")
+            yield (
+                number,
+                BadRow(found=f"a row of {len(cells)}", allowed=f"{len(columns)} cells, as in the first line"),
+            )
 
 
 def _delimiter(data: BinaryIO, name: str) -> str:

@@ -1,6 +1,7 @@
 """Find rows that come twice, in 24 bytes a row."""
 
 from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,9 +46,8 @@ class IdentityLog:
                 item.domain,
                 item.query,
                 item.persona,
-                # As text, because -1.0 and -2.0 have the same hash.
-                repr(sorted(item.ratings.items())) if item.ratings else "",
-                _raters(item) if item.raters else "",
+                _marks(item.ratings) if item.ratings else None,
+                _raters(item) if item.raters else None,
             )
         )
         self._ids.append(content if item.id == own_name else hash(item.id))
@@ -74,8 +74,14 @@ class IdentityLog:
         )
 
 
-def _raters(item: Item) -> str:
-    return repr(sorted((rater, sorted(marks.items())) for rater, marks in item.raters.items()))
+def _marks(marks: Mapping[str, float]) -> object:
+    pairs = sorted(marks.items())
+    # -1.0 and -2.0 have the same hash: where they may occur, their text tells them apart.
+    return (tuple(pairs), repr(pairs) if -1.0 in marks.values() else "")
+
+
+def _raters(item: Item) -> object:
+    return tuple(sorted((rater, _marks(marks)) for rater, marks in item.raters.items()))
 
 
 def _plain(values: IntArray) -> list[int]:

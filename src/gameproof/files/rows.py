@@ -125,7 +125,8 @@ class RowReader:
             try:
                 mark = clean_mark(row[column], self.tally, dimension)
             except BadValue as bad:
-                problems.append(_bad_field("ratings", bad))
+                allowed = f"{bad.allowed}, since the name of the column {column!r} says that it is a rating"
+                problems.append(BadField(field=f"ratings ({dimension})", found=bad.found, allowed=allowed))
                 continue
             if mark is not None:
                 ratings[dimension] = mark
@@ -188,16 +189,18 @@ def _missing_candidate(plan: ColumnPlan) -> list[BadField]:
 
 def _unwritable(item: Item) -> list[BadField] | None:
     """Find half characters (lone surrogates): they cannot be written as UTF-8, so no result could be."""
-    texts = (item.id, item.task_id, item.group, item.candidate, *item.references, *item.ratings)
-    optional = (item.system or "", item.source or "", item.query or "", *item.raters)
-    whole = "".join((*texts, *optional))
-    if whole.isascii() or encodes(whole):
+    if all(text.isascii() or encodes(text) for text in _all_texts(item)):
         return None
     return [
         BadField(field=field, found=f"half a character, {_half(text)}", allowed="text that UTF-8 can hold")
         for field, text in _texts(item)
         if not encodes(text)
     ]
+
+
+def _all_texts(item: Item) -> tuple[str, ...]:
+    texts = (item.id, item.task_id, item.group, item.candidate, *item.references, *item.ratings, *item.raters)
+    return (*texts, item.system or "", item.source or "", item.query or "")
 
 
 def _texts(item: Item) -> Iterable[tuple[str, str]]:

@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import platform
+import re
 import socket
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -23,7 +24,8 @@ from gameproof.files.manifest import MANIFEST, Manifest, Stage, read_manifest
 __all__ = ["RunFolder"]
 
 LOCK = ".lock"
-NOT_OURS = frozenset({LOCK, ".DS_Store"})  # a folder with these alone counts as empty
+LEFTOVER = re.compile(r"\..+\.[0-9a-f]{8}\.part")  # what a process that was killed leaves of a file
+EMPTY = re.compile(rf"\.lock|\.DS_Store|{LEFTOVER.pattern}")  # a folder with these alone counts as empty
 PACKAGES = ("numpy", "scipy", "sacrebleu", "pydantic")  # their versions can move a number
 NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS})
 OTHER_FOLDER = "Choose another folder with -o."
@@ -75,7 +77,7 @@ class RunFolder:
             raise RunFolderError(f"{path} {missing} (no {MANIFEST}).", hint=hint)
         with writing_errors(path):
             path.mkdir(parents=True, exist_ok=True)
-            strangers = sorted(child.name for child in path.iterdir() if child.name not in NOT_OURS)
+            strangers = sorted(child.name for child in path.iterdir() if not EMPTY.fullmatch(child.name))
         if strangers:
             some = ", ".join(strangers[:3]) + (" ..." if len(strangers) > 3 else "")
             raise RunFolderError(f"{path} holds files that no run has made ({some}).", hint=OTHER_FOLDER)
@@ -181,6 +183,9 @@ def _take_lock(path: Path) -> IO[bytes]:
         lock.truncate(0)
         lock.write(f"process {os.getpid()} on {socket.gethostname()}".encode())
         lock.flush()
+        for child in path.iterdir():
+            if LEFTOVER.fullmatch(child.name):
+                child.unlink(missing_ok=True)  # nobody else is writing: the lock is ours
     return lock
 
 

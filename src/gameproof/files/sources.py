@@ -109,8 +109,14 @@ def _pandas_source(data: object) -> Source:
     if type(data).__name__ != "DataFrame":
         raise InputError(f"the data is a pandas {type(data).__name__}; a DataFrame is needed.")
 
+    columns = [str(column) for column in frame.columns]
+    if len(set(columns)) < len(columns):
+        twice = next(column for column in columns if columns.count(column) > 1)
+        raise InputError(
+            f"the DataFrame has two columns with the name {twice!r}.", hint="Rename one of them."
+        )
+
     def rows() -> Iterator[RawRow]:
-        columns = [str(column) for column in frame.columns]
         values = [frame.iloc[:, place].tolist() for place in range(len(columns))]
         for number, cells in enumerate(zip(*values, strict=True), start=1):
             yield number, dict(zip(columns, map(_plain_cell, cells), strict=True))

@@ -4,6 +4,7 @@ import ast
 import json
 import math
 import numbers
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -27,7 +28,7 @@ MISSING_MARKS = frozenset({"", "nan", "na", "n/a", "null", "none", "-"})
 DOMAINS = ("reviews", "summaries", "answers")  # decides which perturbations apply
 PERSONA_TEXTS = ("role", "domain", "needs", "use_case", "query")
 SHOWN_CHARACTERS = 40
-LIST_STARTS = ("['", '["', "[[", "[]")
+LIST_OF_TEXTS = re.compile(r"""\s*\[\s*(?:(?:\[\s*)?["'].*)?\]\s*""", re.DOTALL)
 
 
 class BadValue(Exception):  # noqa: N818 - never leaves this package: it becomes a RowProblem
@@ -88,8 +89,12 @@ def clean_references(value: object, tally: Tally) -> tuple[str, ...]:
         return clean_references([value], tally)
     if not isinstance(value, list | tuple):
         raise BadValue(describe(value), "a text or a list of texts")
-    kept: list[str] = []
-    for entry in cast("Sequence[object]", value):
+    entries = cast("Sequence[object]", value)
+    kept = [text for text in entries if type(text) is str and text and not text.isspace()]
+    if len(kept) == len(entries):
+        return tuple(kept)  # the usual case
+    kept.clear()
+    for entry in entries:
         if isinstance(entry, list | tuple):
             tally["nested_references"] += 1
             inner = [_reference(text) for text in cast("Sequence[object]", entry)]
@@ -105,7 +110,7 @@ def clean_references(value: object, tally: Tally) -> tuple[str, ...]:
 
 def clean_flat_references(value: object, tally: Tally) -> tuple[str, ...]:
     """Return the references in a cell of a table: a list written as text, or one plain text."""
-    if isinstance(value, str) and value.startswith(LIST_STARTS) and value.rstrip().endswith("]"):
+    if isinstance(value, str) and LIST_OF_TEXTS.fullmatch(value):
         value = _read_list(value.strip())
     return clean_references(value, tally)
 

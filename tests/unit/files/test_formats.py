@@ -190,11 +190,15 @@ def test_csv_cells_hold_lists_as_json_as_python_or_plain_text(tmp_path):
         writer = csv.writer(file)
         writer.writerow(["candidate", "references"])
         writer.writerows([["a", '["r1", "r2"]'], ["b", "['r1', \"r'2\"]"], ["c", "[Music] r1"], ["d", ""]])
+        writer.writerows([["e", "[[Category:Rain]]"], ["f", "[]"], ["g", '[["r1"], "r2"]']])
     assert [item.references for item in load(path).items] == [
         ("r1", "r2"),
         ("r1", "r'2"),
         ("[Music] r1",),
         (),
+        ("[[Category:Rain]]",),
+        (),
+        ("r1", "r2"),
     ]
 
 
@@ -212,7 +216,9 @@ def test_csv_ratings_come_in_columns_or_as_json(tmp_path):
 
 def test_a_rating_column_with_a_text_is_a_problem_with_its_line(tmp_path):
     content = "candidate,rating_fluency\na,3\nb,good\n"
-    with pytest.raises(DataError, match=r"a\.csv:3: ratings \(fluency\): found the text 'good'"):
+    with pytest.raises(
+        DataError, match=r"a\.csv:3: ratings \(fluency\): found the text 'good'.*'rating_fluency'"
+    ):
         load(write(tmp_path, "a.csv", content))
 
 

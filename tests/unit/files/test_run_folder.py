@@ -87,6 +87,13 @@ def test_a_process_that_died_does_not_keep_the_lock(tmp_path):
     RunFolder.open(tmp_path).close()
 
 
+def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path):
+    (tmp_path / ".scores.jsonl.0a1b2c3d.part").write_text("half")
+    finished(tmp_path)
+    names = {child.name for child in tmp_path.iterdir()}
+    assert names == {".lock", "manifest.json", "variants.jsonl"}
+
+
 def test_looking_only_needs_no_lock_and_cannot_write(tmp_path):
     finished(tmp_path)
     with RunFolder.open(tmp_path), RunFolder.open(tmp_path, read_only=True) as run:

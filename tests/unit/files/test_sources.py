@@ -53,6 +53,13 @@ def test_a_pandas_frame_where_a_candidate_is_missing():
         load(pandas.DataFrame({"candidate": ["a", None]}))
 
 
+def test_a_pandas_frame_with_two_columns_of_one_name_is_refused():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([["a", "b"]], columns=["candidate", "candidate"])
+    with pytest.raises(InputError, match="two columns with the name 'candidate'"):
+        load(frame)
+
+
 def test_a_pandas_series_is_refused():
     pandas = pytest.importorskip("pandas")
     with pytest.raises(InputError, match="a pandas Series; a DataFrame is needed"):

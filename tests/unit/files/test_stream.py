@@ -83,7 +83,7 @@ def peak_bytes(path, n_rows):
 def test_memory_grows_by_less_than_a_hundred_bytes_a_row(tmp_path):
     # 24 bytes a row are hashes; sorting them needs as much again for a moment. A row itself has 1,000 bytes.
     text = "x" * 1000
-    sizes = (1_000, 60_000)
+    sizes = (1_000, 30_000)
     peaks = []
     for size in sizes:
         rows = ({"id": str(n), "candidate": text} for n in range(size))
