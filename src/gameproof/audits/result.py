@@ -48,7 +48,7 @@ class CorrelationRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExchangeRate:
-    """Change under the manipulation plus lambda times the change under losing one sentence (methods 6.3)."""
+    """Change under the manipulation plus lambda times the change under losing one sentence."""
 
     value: float
     interval: Interval
@@ -93,7 +93,7 @@ class CheckRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """The five questions (methods 6.4)."""
+    """The answers to the five questions of the card."""
 
     statistical: CardMark
     sensitive: CardMark

@@ -1,7 +1,8 @@
 """The audit as stages: perturb, score, check. Each writes a file and is skipped where its input is unchanged."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
 
 from gameproof._version import __version__
 from gameproof.audits.alarms import inspect
@@ -44,6 +45,7 @@ class Run:
     folder: RunFolder | None = None  # None: nothing is written
     force: bool = False  # do every stage anew
     progress: Progress | None = None
+    metric_notes: tuple[str, ...] = ()  # what prepared metrics say about the data: fallbacks, near-duplicates
 
     def told(self) -> Progress:
         """Return whom to tell about progress."""
@@ -53,6 +55,7 @@ class Run:
 async def run_audit(run: Run, metrics: Sequence[Metric]) -> AuditResult:
     """Perturb, score and check; originals are scored once and nothing is scored again to resample."""
     prepared = await prepare(metrics, run.dataset.items)
+    run = replace(run, metric_notes=tuple(_notes(prepared)))
     if run.folder is not None:
         run.folder.record_plan(_plan(run, prepared))
     variants = perturb_stage(run)
@@ -147,15 +150,21 @@ def _about(run: Run) -> dict[str, object]:
         "suite": run.suite,
         "version": __version__,
         "folder": str(run.folder.path) if run.folder is not None else None,
-        "notes": list(run.dataset.notes),
+        "notes": [*run.dataset.notes, *run.metric_notes],
     }
+
+
+def _notes(metrics: Sequence[Metric]) -> Iterator[str]:
+    for metric in metrics:
+        for note in cast("Sequence[str]", getattr(metric, "notes", ())):
+            yield f"{metric.name}: {note}"
 
 
 def _plan(run: Run, metrics: Sequence[Metric]) -> dict[str, object]:
     return {
         "data": run.dataset.name,
         "n_duplicates": run.dataset.n_duplicates,
-        "notes": list(run.dataset.notes),
+        "notes": [*run.dataset.notes, *run.metric_notes],
         "suite": run.suite,
         "perturbations": [perturbation.name for perturbation in run.perturbations],
         "margin": str(run.settings.margin),

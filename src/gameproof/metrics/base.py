@@ -21,7 +21,7 @@ __all__ = [
     "scores_from",
 ]
 
-EMPTY_CANDIDATE = "empty"  # the candidate has no text: missing everywhere (methods 0.12)
+EMPTY_CANDIDATE = "empty"  # the candidate has no text: missing everywhere
 NO_REFERENCE = "no reference"
 UNPINNED = "version=unpinned"  # in the signature of a function that came without a version
 NEEDS = ("references", "source", "ratings", "persona", "query", "pool", "llm")

@@ -7,7 +7,7 @@ __all__ = ["Interval", "Note", "State", "Verdict"]
 
 
 class Verdict(StrEnum):
-    """What a check decided (methods 6.2)."""
+    """What a check decided."""
 
     PASS = "pass"  # noqa: S105 - a verdict, not a password
     FAIL = "fail"
@@ -17,7 +17,7 @@ class Verdict(StrEnum):
 
 
 class Note(StrEnum):
-    """What a verdict adds in one word (methods 6.2)."""
+    """What a verdict adds in one word."""
 
     SMALL_GAIN = "small_gain"
     MATERIAL = "material"
@@ -27,7 +27,7 @@ class Note(StrEnum):
 
 
 class State(StrEnum):
-    """Why a number has no ordinary reading (methods 6.2)."""
+    """Why a number has no ordinary reading."""
 
     NO_CHANGE = "no_change"
     DETERMINISTIC = "deterministic"
