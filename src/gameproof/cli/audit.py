@@ -190,7 +190,7 @@ def _refuse_incomplete(record: Mapping[str, object], plan: str | None) -> None:
         return
     if "data" not in record:
         hint = "`gameproof demo` runs an audit on an embedded data set."
-        if "gate" in record:
+        if record.get("gate", ALL_METRICS) != ALL_METRICS:
             hint = "A word after --gate is taken for a metric: write --gate at the end, or --gate=METRIC."
         raise PlanError("DATA is missing: name a file, '-', or use --plan.", hint=hint)
     if "metrics" not in record:

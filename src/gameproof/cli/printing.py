@@ -67,7 +67,7 @@ def print_rows(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> 
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0), pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for place, column in enumerate(columns):
         table.add_column(column, overflow="fold", no_wrap=place == 0)
     for row in rows:

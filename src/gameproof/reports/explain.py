@@ -254,7 +254,8 @@ def legend(result: AuditResult) -> list[LegendEntry]:
     rows = [row for metric in result.metrics for row in metric.checks]
     verdicts = {row.verdict for row in rows}
     notes = {row.note for row in rows}
-    states = {row.state for row in rows}
+    # A state beside a verdict is shown only where it is a mark that needs words.
+    states = {row.state for row in rows if row.verdict is None or row.state is State.DETERMINISTIC}
     margin = result.run.get("margin")
     entries = [
         LegendEntry(term="effect", meaning=EFFECT_MEANING),

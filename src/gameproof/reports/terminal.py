@@ -227,7 +227,7 @@ def _cell(row: CheckRow | None, width: int) -> Text:
 def _print_legend(result: AuditResult, console: Console) -> None:
     """Explain the words that occur in this result, and no others."""
     grid = Table.grid(padding=(0, 2, 0, 0))
-    for entry in legend(result):
+    for entry in legend(replace(result, metrics=tuple(_measured(result.metrics)))):
         grid.add_row(Text(entry.term, style="dim", no_wrap=True), Text(entry.meaning, style="dim"))
     console.print(grid)
 
