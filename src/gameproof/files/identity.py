@@ -16,7 +16,7 @@ class Repeats:
     """Which rows to leave out, and which contradict an earlier row."""
 
     exact: frozenset[int]  # places of rows that repeat an earlier row word for word
-    conflicts: tuple[tuple[int, int], ...]  # (first, later) places: one id, different content
+    conflicts: tuple[tuple[int, int], ...]  # (first, later) places: one id, different content; by the later
 
 
 class IdentityLog:

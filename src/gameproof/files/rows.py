@@ -10,25 +10,43 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from gameproof.files.aliases import ALL, ColumnPlan, plan_columns
+from gameproof.files.marks import clean_mark, clean_raters, clean_ratings, mean_of_raters
 from gameproof.files.values import (
-    CLEANERS,
     BadValue,
     Tally,
+    clean_domain,
     clean_flat_references,
-    clean_mark,
+    clean_name,
+    clean_persona,
+    clean_references,
+    clean_source,
     describe,
     encodes,
-    mean_of_raters,
 )
 from gameproof.records import Item
 
 __all__ = ["BadField", "RowReader"]
+
+Cleaner = Callable[[object, Tally], object]
 
 TEXT = "text"
 ALLOWED: Mapping[str, str] = {
     "candidate": "text (an empty text is legal and counts as missing, null does not)",
     "source": "text, or null",
     "query": "text, or null",
+}
+CLEANERS: Mapping[str, Cleaner] = {
+    "id": clean_name,
+    "task_id": clean_name,
+    "group": clean_name,
+    "candidate_id": clean_name,
+    "system": clean_name,
+    "references": clean_references,
+    "ratings": clean_ratings,
+    "raters": clean_raters,
+    "persona": clean_persona,
+    "domain": clean_domain,
+    "source": clean_source,
 }
 MAX_PLANS = 1000  # sets of columns kept; more than a thousand in one file are built again
 
@@ -50,7 +68,7 @@ class _Steps:
     """A column plan with the function that cleans each value."""
 
     plan: ColumnPlan
-    fields: tuple[tuple[str, str, Callable[[object, Tally], object] | None], ...]
+    fields: tuple[tuple[str, str, Cleaner | None], ...]
 
 
 class RowReader:
@@ -102,7 +120,7 @@ class RowReader:
 
     def _steps_for(self, columns: tuple[str, ...]) -> _Steps:
         plan = plan_columns(columns, self._rename, self._group_by)
-        fields: list[tuple[str, str, Callable[[object, Tally], object] | None]] = []
+        fields: list[tuple[str, str, Cleaner | None]] = []
         for field, column in plan.fields:
             clean = CLEANERS.get(field)
             if field == "references" and self._flat:

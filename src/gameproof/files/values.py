@@ -1,30 +1,29 @@
-"""Clean the loose shapes in which people write references, ratings, raters and personas."""
+"""Clean the loose shapes in which people write names, references, sources and personas."""
 
 import ast
 import json
-import math
 import numbers
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 __all__ = [
-    "CLEANERS",
     "BadValue",
     "Tally",
-    "clean_mark",
+    "clean_domain",
+    "clean_flat_references",
+    "clean_name",
+    "clean_persona",
     "clean_references",
+    "clean_source",
     "describe",
     "encodes",
-    "mean_of_raters",
+    "read_object",
 ]
 
 Tally = Counter[str]  # key of a note (notes.py) -> how often it happened
 
-OVERALL = "overall"  # the dimension of a rating that is a single number
-MISSING_MARKS = frozenset({"", "nan", "na", "n/a", "null", "none", "-"})
 DOMAINS = ("reviews", "summaries", "answers")  # decides which perturbations apply
 PERSONA_TEXTS = ("role", "domain", "needs", "use_case", "query")
 SHOWN_CHARACTERS = 40
@@ -68,6 +67,16 @@ def encodes(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def read_object(value: object) -> object:
+    """Return what a cell holds: an object or list written as text is read, anything else is as it was."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return _read_python(value.strip(), "an object written as JSON")
 
 
 def clean_name(value: object, tally: Tally) -> str | None:
@@ -115,63 +124,9 @@ def clean_flat_references(value: object, tally: Tally) -> tuple[str, ...]:
     return clean_references(value, tally)
 
 
-def clean_ratings(value: object, tally: Tally) -> dict[str, float]:
-    """Return dimension -> rating; a single number is the dimension `overall`."""
-    value = _read_object(value)
-    if not isinstance(value, Mapping):
-        mark = clean_mark(value, tally)
-        return {} if mark is None else {OVERALL: mark}
-    ratings: dict[str, float] = {}
-    for dimension, rating in cast("Mapping[object, object]", value).items():
-        # The usual case comes first, without a call: this runs for every rating of every row.
-        if type(rating) is float and math.isfinite(rating):
-            ratings[str(dimension)] = rating
-        elif (mark := clean_mark(rating, tally, str(dimension))) is not None:
-            ratings[str(dimension)] = mark
-    return ratings
-
-
-def clean_mark(value: object, tally: Tally, part: str | None = None) -> float | None:
-    """Return one rating, or None where it is missing (null, empty, NaN): those are counted."""
-    allowed = "a finite number, or null for a missing rating"
-    number: float | None = None
-    if isinstance(value, str):
-        if value.strip().lower() not in MISSING_MARKS:
-            try:
-                number = float(value)
-            except ValueError:
-                raise BadValue(describe(value), allowed, part=part) from None
-    elif isinstance(value, numbers.Real | Decimal):
-        try:
-            number = float(value)
-        except OverflowError:
-            raise BadValue("a number too large to be a rating", allowed, part=part) from None
-    elif value is not None:
-        raise BadValue(describe(value), allowed, part=part)
-    if number is None or math.isnan(number):
-        tally["missing_ratings"] += 1
-        return None
-    if math.isinf(number):
-        raise BadValue(f"the number {number}", allowed, part=part)
-    return number
-
-
-def clean_raters(value: object, tally: Tally) -> dict[str, dict[str, float]]:
-    """Return rater -> dimension -> mark, from a list of objects or from a mapping."""
-    value = _read_object(value)
-    raters: dict[str, dict[str, float]] = {}
-    for rater, marks in _named_raters(value, tally):
-        into = raters.setdefault(rater, {})
-        for dimension, mark in _rater_marks(marks, rater, tally).items():
-            if into.setdefault(dimension, mark) != mark:
-                found = f"two marks of rater {rater!r}: {into[dimension]:g} and {mark:g}"
-                raise BadValue(found, "one mark of a rater for each dimension", part=dimension)
-    return {rater: marks for rater, marks in raters.items() if marks}
-
-
 def clean_persona(value: object, tally: Tally) -> dict[str, object] | None:
     """Return the parts of a persona; a plain text is its role."""
-    value = _read_object(value)
+    value = read_object(value)
     if isinstance(value, str):
         tally["persona_text"] += 1
         value = {"role": value}
@@ -216,71 +171,12 @@ def clean_source(value: object, tally: Tally) -> object:
     return "\n\n".join(texts) if texts else None
 
 
-def mean_of_raters(raters: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """Return the mean mark of each dimension over the raters who gave one."""
-    marks: dict[str, list[float]] = {}
-    for given in raters.values():
-        for dimension, mark in given.items():
-            marks.setdefault(dimension, []).append(mark)
-    return {dimension: math.fsum(values) / len(values) for dimension, values in marks.items()}
-
-
-CLEANERS: Mapping[str, Callable[[object, Tally], object]] = {
-    "id": clean_name,
-    "task_id": clean_name,
-    "group": clean_name,
-    "candidate_id": clean_name,
-    "system": clean_name,
-    "references": clean_references,
-    "ratings": clean_ratings,
-    "raters": clean_raters,
-    "persona": clean_persona,
-    "domain": clean_domain,
-    "source": clean_source,
-}
-
-
 def _reference(value: object) -> str:
     if value is None:
         return ""  # dropped and counted with the blank ones
     if not isinstance(value, str):
         raise BadValue(f"a list with {describe(value)}", "a text or a list of texts")
     return value
-
-
-def _named_raters(value: object, tally: Tally) -> list[tuple[str, object]]:
-    if isinstance(value, Mapping):
-        return [(str(rater), marks) for rater, marks in cast("Mapping[object, object]", value).items()]
-    allowed = 'a list of {"rater": name, dimension: mark}, or an object of raters'
-    if not isinstance(value, list | tuple):
-        raise BadValue(describe(value), allowed)
-    named: list[tuple[str, object]] = []
-    for place, entry in enumerate(cast("Sequence[object]", value), start=1):
-        if not isinstance(entry, Mapping):
-            raise BadValue(f"a list with {describe(entry)}", allowed)
-        marks = dict(cast("Mapping[object, object]", entry))
-        rater = clean_name(marks.pop("rater", ""), tally)
-        tally["unnamed_raters"] += rater is None
-        named.append((rater or f"rater_{place}", marks))
-    return named
-
-
-def _rater_marks(marks: object, rater: str, tally: Tally) -> dict[str, float]:
-    if not isinstance(marks, Mapping):
-        mark = clean_mark(marks, tally, rater)
-        return {} if mark is None else {OVERALL: mark}
-    clean: dict[str, float] = {}
-    for dimension, value in cast("Mapping[object, object]", marks).items():
-        try:
-            mark = clean_mark(value, tally, f"{rater}, {dimension}")
-        except BadValue:
-            if not isinstance(value, str):
-                raise
-            tally["rater_texts"] += 1  # a comment beside the marks
-            continue
-        if mark is not None:
-            clean[str(dimension)] = mark
-    return clean
 
 
 def _known_things(value: object) -> tuple[str, ...]:
@@ -295,16 +191,6 @@ def _known_things(value: object) -> tuple[str, ...]:
             return texts
         raise BadValue("a list with values that are not text", "a text or a list of texts", part="knows")
     raise BadValue(describe(value), "a text or a list of texts", part="knows")
-
-
-def _read_object(value: object) -> object:
-    """Return what a cell holds: an object or list written as text is read, anything else is as it was."""
-    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return _read_python(value.strip(), "an object written as JSON")
 
 
 def _read_list(text: str) -> object:

@@ -102,6 +102,13 @@ def test_rows_with_nothing_but_a_candidate_are_tasks_of_their_own():
     ]
 
 
+def test_conflicts_are_told_in_the_order_of_the_rows():
+    rows = [{"id": str(n % 9), "candidate": str(n)} for n in range(18)]
+    with pytest.raises(DataError) as caught:
+        load(rows)
+    assert [problem.where for problem in caught.value.problems] == [f"data, row {n}" for n in range(10, 19)]
+
+
 def test_more_conflicts_than_are_explained_are_still_counted():
     rows = [{"id": "a", "candidate": str(n)} for n in range(301)]
     with pytest.raises(DataError) as caught:
