@@ -19,7 +19,8 @@ from gameproof.reports.explain import (
     run_sentence,
 )
 from gameproof.reports.figures import Lane, Scale, lane_of, lane_scale
-from gameproof.reports.printable import printable, printable_result
+from gameproof.reports.printable import printable
+from gameproof.reports.printable_result import printable_result
 from gameproof.reports.tables import group_checks
 from gameproof.reports.words import (
     LEVEL_TITLES,

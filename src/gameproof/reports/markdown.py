@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gameproof.audits.result import AuditResult, MetricResult
 from gameproof.reports.explain import explain_card, find_unmeasured, headline, run_notes, run_sentence
-from gameproof.reports.printable import printable_result
+from gameproof.reports.printable_result import printable_result
 from gameproof.reports.tables import check_rows, group_checks
 from gameproof.reports.words import (
     LEVEL_TITLES,

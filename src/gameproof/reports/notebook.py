@@ -5,7 +5,8 @@ from html import escape
 
 from gameproof.audits.result import AuditResult, MetricResult
 from gameproof.reports.explain import explain_card, headline, run_notes, run_sentence
-from gameproof.reports.printable import printable, printable_result
+from gameproof.reports.printable import printable
+from gameproof.reports.printable_result import printable_result
 from gameproof.reports.words import MARKS, PROPERTIES, Tone, format_number
 
 __all__ = ["html_rows", "html_table"]

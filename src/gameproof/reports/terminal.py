@@ -19,7 +19,7 @@ from gameproof.reports.explain import (
     run_notes,
     run_sentence,
 )
-from gameproof.reports.printable import printable_result
+from gameproof.reports.printable_result import printable_result
 from gameproof.reports.tables import group_checks
 from gameproof.reports.words import (
     LEVEL_TITLES,

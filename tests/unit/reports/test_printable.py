@@ -1,7 +1,8 @@
 import pytest
 from tests.support.fake_results import fake_result
 
-from gameproof.reports.printable import printable, printable_result
+from gameproof.reports.printable import printable
+from gameproof.reports.printable_result import printable_result
 
 
 @pytest.mark.parametrize(
