@@ -31,12 +31,31 @@ def sign_flip_pvalue(task_means: FloatArray, *, n_resamples: int, seed: int) -> 
     observed = abs(float(task_means.sum()))
     threshold = observed - ROUNDING * float(sizes.sum())
     if sizes.size <= MAX_EXACT_TASKS:
-        sums = np.zeros(1)
-        for size in sizes.tolist():
-            sums = np.concatenate([sums + size, sums - size])
-        return float((np.abs(sums) >= threshold).mean())
+        return _exact_share(sizes, threshold)
     extreme, total = _count_extreme(sizes, threshold, n_resamples, seed)
     return (1 + extreme) / (total + 1)
+
+
+def _exact_share(sizes: FloatArray, threshold: float) -> float:
+    """Return the share of all sign patterns whose sum is at least the threshold in absolute value.
+
+    A sum over all tasks is a sum over one half of them plus one over the other: for each of the first, the
+    second are counted in their sorted list.
+    """
+    if threshold <= 0:  # every pattern is at least as extreme as a sum of 0
+        return 1.0
+    middle = sizes.size // 2
+    one, two = _all_sums(sizes[:middle]), np.sort(_all_sums(sizes[middle:]))
+    above = two.size - np.searchsorted(two, threshold - one, side="left")
+    below = np.searchsorted(two, -threshold - one, side="right")
+    return float((above + below).sum()) / (one.size * two.size)
+
+
+def _all_sums(sizes: FloatArray) -> FloatArray:
+    sums = np.zeros(1)
+    for size in sizes.tolist():
+        sums = np.concatenate([sums + size, sums - size])
+    return sums
 
 
 def _count_extreme(sizes: FloatArray, threshold: float, n_resamples: int, seed: int) -> tuple[int, int]:

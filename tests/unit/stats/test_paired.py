@@ -125,6 +125,10 @@ def test_the_sign_flip_is_exact_for_few_tasks():
     assert infer_paired(_sample(ORIGINAL, PERTURBED)).sign_flip_pvalue == pytest.approx(4 / 256)
 
 
+def test_changes_that_cancel_are_as_extreme_as_any_pattern():
+    assert infer_paired(_sample([0, 0, 0, 0], [1, -1, 2, -2])).sign_flip_pvalue == 1.0
+
+
 def test_the_sign_flip_is_drawn_for_many_tasks():
     assert infer_paired(_moved(n_tasks=21, change=-5.0)).sign_flip_pvalue == 1e-4
     assert infer_paired(_moved(n_tasks=21)).sign_flip_pvalue > 0.05
