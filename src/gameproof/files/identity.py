@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -68,9 +69,10 @@ class IdentityLog:
         contents = np.frombuffer(self._contents, dtype=np.int64)
         places = np.frombuffer(self._places, dtype=np.int64)
         equal = contents[first] == contents[later]
+        conflicts = zip(_plain(places[first[~equal]]), _plain(places[later[~equal]]), strict=True)
         return Repeats(
             exact=frozenset(_plain(places[later[equal]])),
-            conflicts=tuple(zip(_plain(places[first[~equal]]), _plain(places[later[~equal]]), strict=True)),
+            conflicts=tuple(sorted(conflicts, key=itemgetter(1))),
         )
 
 
