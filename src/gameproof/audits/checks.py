@@ -42,6 +42,7 @@ from gameproof.stats.results import State, Verdict
 
 __all__ = [
     "ALPHA",
+    "DEFAULT_MARGIN",
     "GATE",
     "MIN_RHO",
     "MIN_RUN_SHARE",
@@ -103,6 +104,9 @@ class Margin:
     def __str__(self) -> str:
         digits = ".2f" if self.unit == "sd" and round(self.value, 2) == self.value else "g"
         return f"{self.value:{digits}}".removeprefix("0") + ("sent" if self.unit == "sent" else "")
+
+
+DEFAULT_MARGIN = str(Margin(value=MARGIN, unit="sd"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -362,6 +366,9 @@ def _details(measured: Measured, settings: CheckSettings) -> list[str]:
     result, coverage = measured.result, measured.coverage
     if result is not None and result.detail is not None:
         details.append(result.detail)
+    if result is not None and result.state is State.NO_CHANGE and measured.kind == "manipulation":
+        # Of n tasks none changed: with 95% confidence at most 1 - .05^(1/n) of all tasks would.
+        details.append(f"at most {1 - ALPHA ** (1 / result.n_tasks):.0%} of all tasks would change")
     if _lacks_too_much(measured):
         details.append(
             f"{coverage.n_missing:,} of {coverage.n_applicable:,} pairs are missing, more than {MAX_MISSING:.0%}"

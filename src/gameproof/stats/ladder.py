@@ -144,11 +144,11 @@ def _state(
     sample: LadderSample, slopes: FloatArray, task_slopes: FloatArray
 ) -> tuple[State | None, str | None]:
     rounding = ROUNDING * float(np.nanmax(np.abs(sample.scores)))
+    if task_slopes.size < 2:
+        return State.UNDEFINED, "fewer than 2 tasks"
     if float(np.abs(slopes).max()) <= rounding:
         flat = float((np.nanmax(sample.scores, axis=1) - np.nanmin(sample.scores, axis=1)).max()) <= rounding
         return State.NO_CHANGE, "every score is unchanged" if flat else "every slope is 0"
-    if task_slopes.size < 2:
-        return State.UNDEFINED, "fewer than 2 tasks"
     if float(np.ptp(slopes)) <= rounding:
         return State.DETERMINISTIC, "every score moves by the same amount"
     if float(np.ptp(task_slopes)) <= rounding:

@@ -219,10 +219,10 @@ def _state(
     sample: PairedSample, differences: FloatArray, task_means: FloatArray
 ) -> tuple[State | None, str | None]:
     largest = max(float(np.abs(sample.original).max()), float(np.abs(sample.variant).max()))
-    if float(np.abs(differences).max()) <= ROUNDING * largest:
-        return State.NO_CHANGE, "every score is unchanged"
     if task_means.size < 2:
         return State.UNDEFINED, "fewer than 2 tasks"
+    if float(np.abs(differences).max()) <= ROUNDING * largest:
+        return State.NO_CHANGE, "every score is unchanged"
     if float(np.ptp(differences)) <= ROUNDING * largest:
         return State.DETERMINISTIC, "every score moves by the same amount"
     if float(np.ptp(task_means)) <= ROUNDING * largest:

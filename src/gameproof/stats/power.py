@@ -95,8 +95,6 @@ def detectable_effect(standard_error: float, *, n_tasks: int, alpha: float, powe
     freedom = n_tasks - 1
     critical = float(stdtrit(freedom, 1 - alpha))
     distance = float(nctdtrinc(freedom, 1 - power, critical))
-    if not math.isfinite(distance):  # the inverse gives up in far tails, where the normal law is exact enough
-        distance = critical + NormalDist().inv_cdf(power)
     return distance * standard_error
 
 

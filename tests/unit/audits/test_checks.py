@@ -114,6 +114,7 @@ def test_case_48_identical_scores_are_no_change_and_not_a_failure():
     assert (row.verdict, row.state) == (Verdict.PASS, State.NO_CHANGE)
     assert row.pvalue_zero is row.pvalue_margin is row.parity_pvalue is None
     assert row.parity_verdict == "pass"
+    assert "at most 10% of all tasks" in row.detail  # 1 - .05^(1/30)
 
 
 def test_case_48_a_degradation_without_any_change_is_blind():
@@ -335,7 +336,11 @@ def test_a_single_stable_level_has_no_papers_rho_but_its_sign_is_told():
 
 @pytest.mark.parametrize(
     ("gain", "verdict", "exchange"),
-    [(0.0, Verdict.PASS, Verdict.PASS), (0.5, Verdict.FAIL, Verdict.FAIL)],
+    [
+        (0.0, Verdict.PASS, Verdict.PASS),
+        (0.15, Verdict.FAIL, Verdict.INCONCLUSIVE),
+        (0.5, Verdict.FAIL, Verdict.FAIL),
+    ],
 )
 def test_the_exchange_rate_stands_beside_every_manipulation(gain, verdict, exchange):
     variants = SEEN_LOSS | {
@@ -353,6 +358,28 @@ def test_an_exchange_rate_that_is_the_same_everywhere_is_judged_by_its_sign():
     exchange = _check(variants, ["pad_constant"])["pad_constant"].exchange
     assert exchange.verdict is Verdict.PASS
     assert exchange.interval.low == exchange.interval.high == exchange.value
+
+
+def test_without_a_common_item_there_is_no_exchange_rate():
+    variants = {
+        ("one_sentence_deletion", None): _scores(ORIGINAL[:30] - 0.3, ITEMS[:30]),
+        ("pad_constant", None): _scores((ORIGINAL + _noise())[30:], ITEMS[30:]),
+    }
+    rows = _check(variants, ["pad_constant", "repeat_text"])
+    assert rows["pad_constant"].exchange is None
+    assert rows["repeat_text"].exchange is None
+
+
+def test_scores_of_items_that_are_not_checked_are_ignored():
+    row = check_metric(
+        ITEMS[:60],
+        _scores(ORIGINAL),
+        {("sentence_deletion", None): _scores(ORIGINAL - 1 + _noise())},
+        [PERTURBATIONS["sentence_deletion"]],
+        higher_is_better=True,
+        settings=SETTINGS,
+    )[0]
+    assert (row.n, row.verdict) == (60, Verdict.PASS)
 
 
 def test_a_margin_in_sentences_decides_instead_of_the_standardised_one():

@@ -88,6 +88,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_nearly_the_same()
     [
         ([], [], [], State.UNDEFINED, "no pair of scores"),
         ([1, 2], [2, 4], [0, 0], State.UNDEFINED, "fewer than 2 tasks"),
+        ([1], [1], [0], State.UNDEFINED, "fewer than 2 tasks"),
         ([1, 2, 3], [1, 2, 3], [0, 1, 2], State.NO_CHANGE, "every score is unchanged"),
         ([0.3, 0.5, 0.4], [0.2, 0.4, 0.3], [0, 1, 2], State.DETERMINISTIC, "every score moves by the same"),
         # Two tasks, each with one item up by 1 and one down by 1.
