@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gameproof.metrics.base import Metric, as_metric, from_pair
     from gameproof.metrics.catalogue import metric
     from gameproof.records import Dataset, Item, Persona, Scores, Variant
-    from gameproof.verbs import audit, check, perturb, power, report, score
+    from gameproof.verbs import audit, check, dry_run, perturb, power, report, score
 
 __all__ = [
     "AuditResult",
@@ -32,6 +32,7 @@ __all__ = [
     "as_metric",
     "audit",
     "check",
+    "dry_run",
     "from_pair",
     "load",
     "metric",
@@ -48,7 +49,7 @@ _HOMES = {
     "gameproof.metrics.base": ("Metric", "as_metric", "from_pair"),
     "gameproof.metrics.catalogue": ("metric",),
     "gameproof.records": ("Dataset", "Item", "Persona", "Scores", "Variant"),
-    "gameproof.verbs": ("audit", "check", "perturb", "power", "report", "score"),
+    "gameproof.verbs": ("audit", "check", "dry_run", "perturb", "power", "report", "score"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

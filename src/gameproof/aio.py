@@ -1,7 +1,6 @@
 """The asynchronous verbs: the only implementation. `gameproof.audit` and the others run these."""
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -10,7 +9,8 @@ from typing import Literal, cast
 
 from gameproof import files
 from gameproof.audits.card import exit_code
-from gameproof.audits.checks import CheckSettings, parse_margin
+from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
+from gameproof.audits.dry_run import DryRun, count_run, count_variants
 from gameproof.audits.power import plan_checks
 from gameproof.audits.rerun import take_up
 from gameproof.audits.result import AuditResult
@@ -29,14 +29,13 @@ from gameproof.reports.html import render_html
 from gameproof.reports.markdown import render_csv, render_markdown
 from gameproof.reports.result_json import parse_result, render_json
 
-__all__ = ["audit", "check", "perturb", "power", "report", "score"]
+__all__ = ["audit", "check", "dry_run", "perturb", "power", "report", "score"]
 
 Metrics = MetricLike | Sequence[MetricLike]
 Suite = Literal["all", "strategic", "satisfaction"]
 
 RESULT_FILE = "result.json"
 REPORT_FILE = "report.html"
-DEFAULT_MARGIN = ".10"
 
 
 async def audit(
@@ -109,6 +108,31 @@ async def audit(
     return result
 
 
+async def dry_run(
+    data: object,
+    metrics: Metrics,
+    *,
+    suite: Suite = "all",
+    perturbations: Sequence[str] | None = None,
+    variants: str | Path | None = None,
+    domain: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `audit` with the same arguments would do, model calls first of all; nothing is scored."""
+    built = build_metrics(_listed(metrics), seed=seed)
+    chosen = select(suite, perturbations)
+    options = DataOptions(
+        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+    )
+    dataset = _with_variants(open_dataset(data, options), variants)
+    made = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
+    return count_run(dataset, chosen, made, built)
+
+
 async def check(
     run: str | Path, *, margin: str | None = None, progress: Progress | None = None
 ) -> AuditResult:
@@ -179,17 +203,7 @@ async def perturb(
     if progress is not None:
         progress.done()
     files.write_variants(out, made)
-    counts = Counter((variant.name, variant.reason) for variant in made)
-    return [
-        {
-            "perturbation": row.name,
-            "family": row.family,
-            "variants": counts[row.name, None],
-            "failed": sum(n for (name, reason), n in counts.items() if name == row.name and reason),
-            "note": _why_none(row.name, counts, makeable=row.make is not None),
-        }
-        for row in chosen
-    ]
+    return count_variants(chosen, made)
 
 
 async def power(
@@ -296,15 +310,6 @@ def _with_variants(dataset: Dataset, path: str | Path | None) -> Dataset:
     return replace(
         dataset, variants=(*kept, *(variant for variant in given if variant.item_id in known)), notes=notes
     )
-
-
-def _why_none(name: str, counts: Counter[tuple[str, str | None]], *, makeable: bool) -> str:
-    reasons = [f"{reason} ({n:,})" for (row, reason), n in counts.most_common() if row == name and reason]
-    if reasons:
-        return "; ".join(reasons[:3])
-    if counts[name, None]:
-        return ""
-    return "applies to no item" if makeable else "needs a language model, or variants of your own"
 
 
 def _write_result(folder: Path, result: AuditResult) -> None:

@@ -6,7 +6,7 @@ from typing import ParamSpec, TypeVar
 
 from gameproof import _bridge, aio
 
-__all__ = ["audit", "check", "perturb", "power", "report", "score"]
+__all__ = ["audit", "check", "dry_run", "perturb", "power", "report", "score"]
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -24,6 +24,7 @@ def _synchronous(
 
 audit = _synchronous(aio.audit)
 check = _synchronous(aio.check)
+dry_run = _synchronous(aio.dry_run)
 perturb = _synchronous(aio.perturb)
 power = _synchronous(aio.power)
 report = _synchronous(aio.report)

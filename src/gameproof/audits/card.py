@@ -1,12 +1,21 @@
 """The card: five questions about one metric, and the exit code they lead to."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gameproof.audits.checks import ALPHA, GATE, MIN_RHO, MIN_RUN_SHARE, MIN_TASKS, lacks_too_much
 from gameproof.audits.result import Card, CardMark, CheckRow, CorrelationRow, MetricResult
 from gameproof.stats.results import State, Verdict
 
-__all__ = ["EXIT_FAILED", "EXIT_INCONCLUSIVE", "EXIT_TRUSTED", "exit_code", "make_card"]
+__all__ = [
+    "EXIT_FAILED",
+    "EXIT_INCONCLUSIVE",
+    "EXIT_TRUSTED",
+    "Coverage",
+    "count_coverage",
+    "exit_code",
+    "make_card",
+]
 
 EXIT_TRUSTED = 0
 EXIT_FAILED = 3
@@ -23,7 +32,7 @@ def make_card(checks: Sequence[CheckRow], correlation: Sequence[CorrelationRow])
     interval lies above 0. Sensitive: every degradation that was measured passes. Resistant: every
     manipulation passes by its raw p-value, an intersection-union test. Satisfied: every reader test passes.
     In each, a failure fails; else anything undecided leaves it inconclusive. Trusted: every measured
-    property holds, and at least half of the applicable checks ran.
+    property holds, and at least half of the applicable checks ran, extra probes not counted.
     """
     strategic = [row for row in checks if row.suite != "satisfaction"]
     degradations = [row for row in strategic if row.family == "degradation"]
@@ -39,6 +48,26 @@ def make_card(checks: Sequence[CheckRow], correlation: Sequence[CorrelationRow])
         satisfied=satisfied,
         trusted=_trusted([statistical, sensitive, resistant, satisfied], checks),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """How many of the checks that make sense for the texts could run, extra probes left out."""
+
+    n_ran: int
+    n_applicable: int
+
+
+def count_coverage(checks: Sequence[CheckRow]) -> Coverage:
+    """Count the checks that reached a verdict among those that make sense for the texts.
+
+    Extra probes do not count: they need no language model, so a metric would seem well examined although none
+    of the rewrites that games are made of was tried.
+    """
+    core = [row for row in checks if not row.extra]
+    n_ran = sum(row.verdict is not None for row in core)
+    missed = sum(row.state is State.NOT_MEASURED and row.expect != "none" for row in core)
+    return Coverage(n_ran=n_ran, n_applicable=n_ran + missed)
 
 
 def exit_code(results: Sequence[MetricResult], gate: str | None = None) -> int:
@@ -108,8 +137,7 @@ def _trusted(marks: Sequence[CardMark], checks: Sequence[CheckRow]) -> CardMark:
     measured = [mark for mark in marks if mark is not CardMark.NOT_MEASURED]
     if CardMark.NO in measured:
         return CardMark.NO
-    ran = sum(row.verdict is not None for row in checks)
-    missed = sum(row.state is State.NOT_MEASURED and row.expect != "none" for row in checks)
-    enough = ran > 0 and ran >= MIN_RUN_SHARE * (ran + missed)
+    coverage = count_coverage(checks)
+    enough = coverage.n_ran > 0 and coverage.n_ran >= MIN_RUN_SHARE * coverage.n_applicable
     holds = bool(measured) and all(mark is CardMark.YES for mark in measured)
     return CardMark.YES if enough and holds else CardMark.INCONCLUSIVE

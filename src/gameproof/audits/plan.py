@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
+from gameproof.audits.checks import DEFAULT_MARGIN
 from gameproof.errors import InputError, PlanError
 
 __all__ = ["Plan", "make_plan", "read_plan"]
 
-DEFAULT_MARGIN = ".10"
 
 Name = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 

@@ -1,8 +1,10 @@
 """How many tasks and items a verdict needs, from a small pilot."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
+from gameproof.audits.checks import ALPHA, MIN_TASKS, POWER
 from gameproof.audits.run import Run, perturb_stage, score_stage
 from gameproof.audits.samples import Frame, pair
 from gameproof.engine.score import prepare
@@ -10,12 +12,9 @@ from gameproof.engine.table import MetricScores
 from gameproof.metrics.base import Metric
 from gameproof.perturbations.base import Perturbation
 from gameproof.stats.paired import infer_paired
-from gameproof.stats.power import plan_power
+from gameproof.stats.power import PowerRow, plan_power
 
 __all__ = ["plan_checks"]
-
-POWER = 0.80  # chance of showing what is there
-ALPHA = 0.05
 
 
 async def plan_checks(run: Run, metrics: Sequence[Metric]) -> list[dict[str, object]]:
@@ -57,6 +56,18 @@ def _plan(run: Run, scores: MetricScores, perturbation: Perturbation, family: in
         power=POWER,
     )
     return [
-        {"metric": scores.metric, "check": perturbation.name, "test": alphas[row.alpha], **asdict(row)}
+        {
+            "metric": scores.metric,
+            "check": perturbation.name,
+            "test": alphas[row.alpha],
+            **asdict(_with_floor(row)),
+        }
         for row in rows
     ]
+
+
+def _with_floor(row: PowerRow) -> PowerRow:
+    """Ask for no fewer tasks than a pass takes, however little the scores vary."""
+    if row.tasks_needed is None or row.tasks_needed >= MIN_TASKS:
+        return row
+    return replace(row, tasks_needed=MIN_TASKS, items_needed=math.ceil(MIN_TASKS * row.items_per_task))

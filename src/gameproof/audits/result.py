@@ -63,6 +63,7 @@ class CheckRow:
     family: str  # degradation, manipulation, ladder, probe
     expect: str  # decrease, no_increase, increase, stable, none
     suite: str
+    extra: bool = False  # a probe beyond the papers' principles: it can fail a metric, but does not count as coverage
     effect: float | None  # standardised mean difference by s_av; for ladders the mean slope, standardised
     low: float | None
     high: float | None

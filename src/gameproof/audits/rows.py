@@ -43,6 +43,7 @@ def make_row(measured: Measured, ruling: Ruling) -> CheckRow:
         family=measured.perturbation.family,
         expect=measured.perturbation.expect,
         suite=measured.perturbation.suite,
+        extra=measured.perturbation.extra,
         effect=found.effect if found is not None else None,
         low=_low(found.interval) if found is not None else None,
         high=_high(found.interval) if found is not None else None,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 from gameproof.cli import options
-from gameproof.cli.printing import print_json, say, stdout_console
+from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
 
@@ -95,6 +96,7 @@ def audit(
     seed: options.Seed = None,
     out: options.Out = None,
     force: options.Force = False,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -127,6 +129,9 @@ def audit(
     checked = make_plan(read_plan(plan) | record if plan else record)
     folder = checked.out or default_folder(checked.data)
     place = _find_gate(checked)
+    if dry_run:
+        _show_dry_run(checked, json=json)
+        return
     with show_progress(quiet=quiet or json) as progress:
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
@@ -151,6 +156,35 @@ def audit(
         )
     gate_metric = None if place is None else result.metrics[place].metric
     raise typer.Exit(show_result(result, folder=folder, gate=gate_metric, json=json))
+
+
+def _show_dry_run(plan: "Plan", *, json: bool) -> None:
+    from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+    found = _bridge.run(
+        aio.dry_run(
+            plan.data,
+            plan.metrics,
+            suite=plan.suite,
+            group_by=plan.group_by,
+            sample=plan.sample,
+            limit=plan.limit,
+            rename=plan.map,
+            domain=plan.domain,
+            variants=plan.variants,
+            perturbations=plan.perturbations,
+            seed=plan.seed,
+        )
+    )
+    if json:
+        print_json(asdict(found))
+        return
+    print_rows(found.checks, ("perturbation", "variants", "failed", "note"))
+    stdout_console().print(
+        f"{found.data}: {found.n_items:,} texts and {found.n_variants:,} variants, {found.n_scores:,} scores; "
+        f"{found.calls:,} model calls, {found.tokens_in:,} tokens in, {found.tokens_out:,} out. "
+        "Nothing was scored."
+    )
 
 
 def show_result(result: "AuditResult", *, folder: str | None, gate: str | None, json: bool) -> int:

@@ -12,6 +12,7 @@ __all__ = [
     "Data",
     "Domain",
     "DomainChoice",
+    "DryRun",
     "Force",
     "GroupBy",
     "Json",
@@ -199,6 +200,14 @@ Json = Annotated[
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", metavar="", help="No progress bars.", rich_help_panel=RUN_PANEL)
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Count texts, scores and model calls, and stop before anything is scored or spent.",
+        rich_help_panel=RUN_PANEL,
+    ),
 ]
 Force = Annotated[
     bool,

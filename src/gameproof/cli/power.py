@@ -48,6 +48,7 @@ def power(
         raise PlanError("no metric is named: use -m METRIC, once for each metric.")
     with show_progress(quiet=quiet or json) as progress:
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+        from gameproof.audits.checks import DEFAULT_MARGIN  # noqa: PLC0415
 
         rows = _bridge.run(
             aio.power(
@@ -55,7 +56,7 @@ def power(
                 metric,
                 suite=suite.value if suite else "strategic",
                 perturbations=perturbation,
-                margin=margin or ".10",
+                margin=margin or DEFAULT_MARGIN,
                 domain=domain.value if domain else None,
                 group_by=group_by,
                 sample=sample,

@@ -64,5 +64,6 @@ class Perturbation:
     domains: frozenset[str] | None = None  # None: applies everywhere
     needs: frozenset[str] = frozenset()  # "source": the item must have one
     verify_direction: bool = False  # the direction must be verified for each text
+    extra: bool = False  # beyond the papers' principles: can fail a metric, but is no part of the coverage
     parity_code: str | None = None  # the letter of the tables of "Scoring Rules!"
     parity_only: bool = False  # made only where it is asked for by name

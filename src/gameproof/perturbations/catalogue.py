@@ -81,6 +81,7 @@ _ROWS = (
         summary="an answer that says nothing, such as a lone colon",
         source="One Token to Fool LLM-as-a-Judge (2025)",
         make=replacement.take_null_answer,
+        extra=True,
     ),
     # Manipulations: no gain may come of them.
     Perturbation(
@@ -143,6 +144,7 @@ _ROWS = (
         summary="the whole text twice",
         source=ROBERTSON,
         make=mechanical.repeat_text,
+        extra=True,
     ),
     Perturbation(
         name="pad_constant",
@@ -151,6 +153,7 @@ _ROWS = (
         summary="the same meaningless word added fifty times",
         source=ROBERTSON,
         make=mechanical.pad_constant,
+        extra=True,
     ),
     Perturbation(
         name="tag_text",
@@ -159,6 +162,7 @@ _ROWS = (
         summary="a tag computed from the text, before and after it",
         source=ROBERTSON,
         make=mechanical.tag_text,
+        extra=True,
     ),
     Perturbation(
         name="flip_case",
@@ -167,6 +171,7 @@ _ROWS = (
         summary="small letters capital and capital letters small",
         source=ROBERTSON,
         make=mechanical.flip_case,
+        extra=True,
     ),
     # Ladders: the same change in several strengths.
     Perturbation(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from gameproof.audits.card import count_coverage
 from gameproof.audits.result import AuditResult, CardMark, CheckRow, CorrelationRow, MetricResult
 from gameproof.reports.words import (
     EFFECT_MEANING,
@@ -64,7 +65,8 @@ def headline(metric: MetricResult) -> str:
     """Sum a metric's card up in one line."""
     failed = [item.failure for item in PROPERTIES[:-1] if getattr(metric.card, item.name) is CardMark.NO]
     if metric.card.trusted is CardMark.YES:
-        ran, wanted = _coverage(metric)
+        coverage = count_coverage(metric.checks)
+        ran, wanted = coverage.n_ran, coverage.n_applicable
         scope = f", as far as {ran} of {wanted} checks show" if ran < wanted else ""
         return f"can be trusted as a target on this data{scope}"
     if failed:
@@ -101,16 +103,14 @@ def _why_not_trusted(metric: MetricResult) -> list[Reason]:
     """Explain a card on which everything that was measured is a yes, but too little was measured."""
     if metric.card.trusted is CardMark.YES:
         return []
-    ran, wanted = _coverage(metric)
-    sentence = f"only {ran} of {wanted} checks could run" if wanted else "nothing could be measured"
+    coverage = count_coverage(metric.checks)
+    sentence = "nothing could be measured"
+    if coverage.n_applicable:
+        sentence = (
+            f"only {coverage.n_ran} of {coverage.n_applicable} checks could run, extra probes not counted: give "
+            "the missing variants with --variants, or choose checks with --perturbation"
+        )
     return [Reason(name="trusted", mark=metric.card.trusted, sentence=sentence)]
-
-
-def _coverage(metric: MetricResult) -> tuple[int, int]:
-    """Count the checks that reached a verdict, and all that make sense for the texts."""
-    ran = sum(row.verdict is not None for row in metric.checks)
-    missed = sum(row.state is State.NOT_MEASURED and row.expect != "none" for row in metric.checks)
-    return ran, ran + missed
 
 
 def _why_not_statistical(metric: MetricResult, mark: CardMark) -> str:

@@ -15,6 +15,7 @@ CHECK_FIELDS = (
     "family",
     "expect",
     "suite",
+    "extra",
     "effect",
     "low",
     "high",

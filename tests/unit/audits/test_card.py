@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from gameproof.audits.card import exit_code, make_card
+from gameproof.audits.card import Coverage, count_coverage, exit_code, make_card
 from gameproof.audits.result import Card, CardMark, CheckRow, CorrelationRow, MetricResult
 from gameproof.stats.results import State, Verdict
 
@@ -149,3 +149,15 @@ def test_a_gate_lets_one_metric_decide():
     results = [_result("good", CardMark.YES), _result("bad", CardMark.NO)]
     assert exit_code(results, gate="good") == 0
     assert exit_code(results, gate="bad") == 3
+
+
+def test_extra_probes_do_not_count_towards_how_much_was_examined():
+    missing = [_row(f"m{n}", verdict=None, state=State.NOT_MEASURED) for n in range(4)]
+    probes = [_row(f"p{n}", extra=True) for n in range(6)]
+    assert count_coverage([*GOOD, *missing, *probes]) == Coverage(n_ran=3, n_applicable=7)
+    assert make_card([*GOOD, *missing, *probes], [_correlation()]).trusted is CardMark.INCONCLUSIVE
+
+
+def test_a_failed_extra_probe_fails_the_metric():
+    probe = _row("repeat_text", verdict=Verdict.FAIL, extra=True)
+    assert make_card([*GOOD, probe], [_correlation()]).resistant is CardMark.NO

@@ -97,9 +97,9 @@ def test_too_few_checks_are_the_reason_where_everything_else_is_fine():
     reasons = explain_card(replace(TOTAL_VARIATION, card=card))
 
     # five checks have a verdict, one was not measured; what is not applicable does not count
-    assert [(reason.verdict, reason.sentence) for reason in reasons] == [
-        ("trusted (inconclusive)", "only 5 of 6 checks could run")
-    ]
+    (reason,) = reasons
+    assert reason.verdict == "trusted (inconclusive)"
+    assert reason.sentence.startswith("only 5 of 6 checks could run")
 
 
 def test_many_undecided_checks_are_counted_instead_of_listed():

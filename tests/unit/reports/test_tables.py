@@ -16,7 +16,7 @@ def test_cells_are_plain_values():
 
     kinds = {type(cell) for table in tables for row in table.rows for cell in row}
 
-    assert kinds <= {str, int, float, type(None)}
+    assert kinds <= {str, int, float, bool, type(None)}
 
 
 def test_the_card_has_one_row_for_each_metric():
