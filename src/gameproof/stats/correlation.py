@@ -200,11 +200,12 @@ def _mean_row(
             state=State.UNDEFINED, detail=rows[0].detail if rows else "no ratings",
         )  # fmt: skip
     without = [row.dimension for row in rows if row.rho is None]
+    shortest = min(drawn.size for drawn in draws)  # very many items have fewer resamples than a few
     return Correlation(
         dimension=MEAN_DIMENSION,
         level=level,
         rho=float(np.mean(rhos)),
-        interval=_interval(np.mean(draws, axis=0), confidence_level),
+        interval=_interval(np.mean([drawn[:shortest] for drawn in draws], axis=0), confidence_level),
         n=min(row.n for row in rows if row.rho is not None),
         detail=f"without {', '.join(without)}, where it is undefined" if without else None,
     )

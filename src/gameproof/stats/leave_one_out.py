@@ -8,7 +8,14 @@ import numpy.typing as npt
 from gameproof.records import BoolArray, FloatArray, IntArray
 from gameproof.stats.sums import sum_by
 
-__all__ = ["Deletions", "delete_tasks", "means_without", "shifts_without", "variances_without"]
+__all__ = [
+    "Deletions",
+    "delete_tasks",
+    "means_without",
+    "occurring_tasks",
+    "shifts_without",
+    "variances_without",
+]
 
 # A variance below this share of the mean square is a rounding error.
 ROUNDING = 1e-13
@@ -35,18 +42,32 @@ class Deletions:
     stays: BoolArray  # (p,): whether the item has negatives left; if not it drops out
 
 
-def delete_tasks(tasks: IntArray, negative_tasks: IntArray | None) -> Deletions:
-    """Find which items each task's references touch.
+def occurring_tasks(tasks: IntArray, negative_tasks: IntArray | None) -> BoolArray:
+    """Say for each number whether a task of that number occurs, as a candidate or as a reference."""
+    numbers = [tasks] if negative_tasks is None else [tasks, negative_tasks[negative_tasks >= 0]]
+    return np.bincount(np.concatenate(numbers)) > 0
 
-    Tasks that occur, as candidates or only as references, are numbered anew from 0 without gaps.
+
+def delete_tasks(
+    tasks: IntArray, negative_tasks: IntArray | None, occurs: BoolArray | None = None
+) -> Deletions:
+    """Find which items each task's references touch.
 
     Args:
         tasks: The task of each item, 0 or more.
         negative_tasks: The task of each of the item's negatives, -1 in unused places; None without negatives.
+        occurs: Which tasks to leave out, from `occurring_tasks`, where several samples have to agree on them;
+            those of this sample by default. They are numbered anew from 0 without gaps.
     """
+    if occurs is None:
+        occurs = occurring_tasks(tasks, negative_tasks)
     if negative_tasks is None:
         negative_tasks = np.full((tasks.size, 0), -1, dtype=np.int64)
-    tasks, negative_tasks, n_tasks = _without_gaps(tasks, negative_tasks)
+    n_tasks = int(occurs.sum())
+    if n_tasks < occurs.size:
+        numbers = np.cumsum(occurs) - 1
+        tasks = numbers[tasks]
+        negative_tasks = np.where(negative_tasks >= 0, numbers[negative_tasks], -1)
     # An item's own task is no negative of it; if it were, the item is gone anyway.
     used = (negative_tasks >= 0) & (negative_tasks != tasks[:, None])
     n_negatives = used.sum(axis=1).astype(np.float64)
@@ -135,19 +156,6 @@ def variances_without(deletions: Deletions, values: FloatArray, shifts: FloatArr
     variances = (squares - sums**2 / safe) / (safe - 1.0)
     floor = ROUNDING * (centred**2).sum() / safe
     return np.where(enough, np.where(variances > floor, variances, 0.0), np.nan)
-
-
-def _without_gaps(tasks: IntArray, negative_tasks: IntArray) -> tuple[IntArray, IntArray, int]:
-    counts = np.bincount(tasks)
-    others = np.bincount(negative_tasks[negative_tasks >= 0])
-    occurs = np.zeros(max(counts.size, others.size), dtype=bool)
-    occurs[: counts.size] |= counts > 0
-    occurs[: others.size] |= others > 0
-    if bool(occurs.all()):
-        return tasks, negative_tasks, occurs.size
-    numbers = np.cumsum(occurs) - 1
-    renumbered = np.where(negative_tasks >= 0, numbers[negative_tasks], -1)
-    return numbers[tasks], renumbered, int(occurs.sum())
 
 
 def _moves_with_losses(

@@ -42,7 +42,7 @@ class Clusters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Scores and ratings without gaps, tasks numbered from 0 without gaps."""
+    """Scores and ratings without gaps; tasks are those of all items, so that tables share their resamples."""
 
     scores: FloatArray  # (n,)
     ratings: FloatArray  # (n,)
@@ -63,11 +63,11 @@ class LevelValue:
 
 def make_table(scores: FloatArray, ratings: FloatArray, both: BoolArray, clusters: Clusters) -> Table:
     """Keep the items that ``both`` marks."""
-    labels, numbers = np.unique(clusters.tasks[both], return_inverse=True)
+    labels, numbers = np.unique(clusters.tasks, return_inverse=True)
     return Table(
         scores=scores[both],
         ratings=ratings[both],
-        tasks=numbers.astype(np.int64),
+        tasks=numbers[both].astype(np.int64),
         n_tasks=int(labels.size),
         systems=None if clusters.systems is None else clusters.systems[both],
     )
@@ -165,7 +165,8 @@ def _within_value(table: Table) -> LevelValue:
         if len(reasons) == 1:
             told = f"{next(iter(reasons))} in every task"
         return LevelValue(rho=None, n=0, undefined=told or "no item has both")
-    left_out = f"{rhos.size - defined:,} of {rhos.size:,} tasks left out: {told}" if reasons else None
+    n_left_out = reasons.total()
+    left_out = f"{n_left_out:,} of {n_left_out + defined:,} tasks left out: {told}" if reasons else None
     return LevelValue(rho=float(np.nanmean(rhos)), n=defined, left_out=left_out)
 
 
@@ -189,7 +190,7 @@ def _task_correlations(table: Table) -> tuple[FloatArray, Counter[str]]:
     rhos = np.where(few, np.nan, _quotient(sum_by(tasks, one * two, n_tasks), spread_one * spread_two))
     flat_scores = ~few & (spread_one == 0)
     counts = {
-        f"fewer than {MIN_RANKED} items": int(few.sum()),
+        f"fewer than {MIN_RANKED} items": int((few & (sizes > 0)).sum()),
         "constant scores": int(flat_scores.sum()),
         "constant ratings": int((~few & ~flat_scores & (spread_two == 0)).sum()),
     }

@@ -11,6 +11,7 @@ from gameproof.stats.leave_one_out import (
     Deletions,
     delete_tasks,
     means_without,
+    occurring_tasks,
     shifts_without,
     variances_without,
 )
@@ -164,13 +165,16 @@ def infer_combination(
     n_tasks = {np.unique(sample.tasks).size for _, sample in samples}
     if min(n_tasks) < 2:
         return Combination(value=None, state=State.UNDEFINED, detail="fewer than 2 tasks")
-    value = 0.0
-    psi = np.zeros(0)
+    masks = [occurring_tasks(sample.tasks, sample.negative_tasks) for _, sample in samples]
+    occurs = np.zeros(max(mask.size for mask in masks), dtype=np.bool_)
+    for mask in masks:
+        occurs[: mask.size] |= mask
+    value, psi = 0.0, np.zeros(int(occurs.sum()))
     for weight, sample in samples:
-        deletions = delete_tasks(sample.tasks, sample.negative_tasks)
+        deletions = delete_tasks(sample.tasks, sample.negative_tasks, occurs)
         change, changes = _changes(sample, deletions, _shifts(sample, deletions))
         value += weight * change
-        psi = weight * pseudo_values(change, changes) + (psi if psi.size else 0.0)
+        psi += weight * pseudo_values(change, changes)
     means = studentise(psi[:, None], n_resamples=n_resamples, confidence_level=confidence_level, seed=seed)
     zero = _sides(means, 0)
     if zero is None:

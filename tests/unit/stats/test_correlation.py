@@ -167,8 +167,21 @@ def test_an_interval_needs_resamples_in_which_the_correlation_exists():
 def test_resamples_are_thinned_where_items_are_very_many(monkeypatch):
     scores, marks = _ratings()
     monkeypatch.setattr(levels_module, "MAX_ENTRIES", 60 * 100)
-    thinned = correlate(scores, {"a": marks, "b": -marks}, CLUSTERS, n_resamples=5_000)
+    fewer = np.where(np.arange(60) < 30, marks, np.nan)
+    thinned = correlate(scores, {"a": marks, "b": fewer}, CLUSTERS, n_resamples=5_000)
     assert _row(thinned, "mean", "pooled").interval is not None
+
+
+def test_dimensions_rated_for_different_tasks_still_share_their_resamples():
+    # The same ratings but for one task: the mean over both is as uncertain as each, not less.
+    scores, marks = _ratings()
+    other = np.where(np.arange(60) < N_SYSTEMS, np.nan, marks)
+    rows = correlate(scores, {"a": marks, "b": other}, CLUSTERS)
+    widths = [
+        row.interval.high - row.interval.low
+        for row in (_row(rows, name, "pooled") for name in ("a", "b", "mean"))
+    ]
+    assert widths[2] > 0.95 * min(widths[:2])
 
 
 def test_a_metric_does_not_differ_from_itself():

@@ -181,6 +181,15 @@ def test_an_exchange_rate_adds_the_weighted_changes():
     assert result.interval.low < result.value < result.interval.high
 
 
+def test_an_exchange_rate_may_mix_references_that_only_one_side_has():
+    drawn = np.array([[4], [5], [6], [7]])
+    zeros, moved = np.zeros((4, 1)), np.array([[1.0], [3.0], [2.0], [2.5]])
+    matched = np.arange(4.0)
+    one = _contrastive((matched, matched), (zeros, moved), [0, 1, 2, 3], drawn)
+    two = _contrastive((matched, matched), (zeros, 2 * moved), [0, 1, 2, 3], drawn + 1)
+    assert infer_combination([(1.0, one), (0.5, two)]).value == pytest.approx(-2 * moved.mean())
+
+
 def test_an_exchange_rate_without_spread_is_named():
     gain, loss = _sample([1, 2, 3], [2, 3, 4]), _sample([1, 2, 3], [0, 1, 2])
     assert infer_combination([(1.0, gain), (0.5, loss)]).state is State.DETERMINISTIC
