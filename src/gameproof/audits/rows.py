@@ -9,7 +9,7 @@ from gameproof.audits.result import CheckRow, ExchangeRate
 from gameproof.audits.verdicts import Decision
 from gameproof.stats.ladder import LadderResult
 from gameproof.stats.paired import Combination, PairedResult
-from gameproof.stats.results import Interval, Verdict
+from gameproof.stats.results import Interval, State, Verdict
 
 __all__ = ["Ruling", "make_row"]
 
@@ -77,8 +77,9 @@ def _exchange(exchange: Combination | None, alpha: float) -> ExchangeRate | None
     if exchange is None or exchange.value is None:
         return None
     verdict = Verdict.INCONCLUSIVE
-    if exchange.zero is None:  # the same in every task: its sign decides
-        verdict = Verdict.PASS if exchange.value < 0 else Verdict.FAIL
+    if exchange.zero is None:  # the same in every task: its sign decides, where it has one
+        if exchange.state is State.DETERMINISTIC:
+            verdict = Verdict.PASS if exchange.value < 0 else Verdict.FAIL
     elif exchange.zero.below <= alpha:
         verdict = Verdict.PASS
     elif exchange.zero.above <= alpha:

@@ -178,7 +178,8 @@ def infer_combination(
     means = studentise(psi[:, None], n_resamples=n_resamples, confidence_level=confidence_level, seed=seed)
     zero = _sides(means, 0)
     if zero is None:
-        state = State.DETERMINISTIC if value else State.NO_CHANGE
+        largest = max(float(np.abs(sample.original).max()) for _, sample in samples)
+        state = State.DETERMINISTIC if abs(value) > ROUNDING * largest else State.NO_CHANGE
         return Combination(value=value, state=state, detail="the same in every task")
     return Combination(value=value, interval=_interval(means, 0), zero=zero)
 

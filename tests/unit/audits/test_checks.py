@@ -360,6 +360,12 @@ def test_an_exchange_rate_that_is_the_same_everywhere_is_judged_by_its_sign():
     assert exchange.interval.low == exchange.interval.high == exchange.value
 
 
+def test_an_exchange_that_comes_out_even_shows_nothing():
+    variants = {("one_sentence_deletion", None): ORIGINAL - 0.2, ("pad_constant", None): ORIGINAL + 0.1}
+    exchange = _check(variants, ["pad_constant"])["pad_constant"].exchange
+    assert exchange.verdict is Verdict.INCONCLUSIVE
+
+
 def test_without_a_common_item_there_is_no_exchange_rate():
     variants = {
         ("one_sentence_deletion", None): _scores(ORIGINAL[:30] - 0.3, ITEMS[:30]),
