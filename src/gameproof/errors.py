@@ -5,7 +5,11 @@ GameproofError
 │   ├── DataError         rows of a data file are bad; carries all of them
 │   ├── SpecError         a metric, perturbation or option name is not legal
 │   ├── PlanError         the options of a run contradict each other or the data
-│   └── MissingExtraError an optional package is needed and not installed
+│   ├── MissingExtraError an optional package is needed and not installed
+│   ├── EndpointError     a model endpoint cannot be used at all: the run stops
+│   ├── BudgetError       the limit of calls or of cost is reached: the run stops, what is done is kept
+│   └── StoreError        the store of model calls is damaged or cannot be written
+├── CallError             one model call failed after all retries: a counted missing score
 └── RunFolderError        a run folder is damaged, locked or cannot be written
 """
 
@@ -13,7 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
+    "BudgetError",
+    "CallError",
     "DataError",
+    "EndpointError",
     "GameproofError",
     "InputError",
     "MissingExtraError",
@@ -21,6 +28,7 @@ __all__ = [
     "RowProblem",
     "RunFolderError",
     "SpecError",
+    "StoreError",
 ]
 
 MAX_SHOWN_PROBLEMS = 10
@@ -95,6 +103,27 @@ class MissingExtraError(InputError):
             f"{what} needs the extra {extra!r}, which is not installed.",
             hint=f'Install it with: pip install "gameproof[{extra}]"',
         )
+
+
+class EndpointError(InputError):
+    """A model endpoint cannot be used: every further call would fail as well."""
+
+
+class BudgetError(InputError):
+    """The limit of calls or of cost is reached. What is done is kept."""
+
+
+class StoreError(InputError):
+    """The store of model calls is damaged or cannot be written."""
+
+
+class CallError(GameproofError):
+    """One call of a model failed after all retries."""
+
+    def __init__(self, reason: str, *, hint: str | None = None) -> None:
+        """Keep the reason: short text that reports count."""
+        super().__init__(reason, hint=hint)
+        self.reason = reason
 
 
 class RunFolderError(GameproofError):
