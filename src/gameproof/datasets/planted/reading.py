@@ -10,7 +10,7 @@ from gameproof.datasets.planted.banks import Bank, FactType, Group, Template, lo
 from gameproof.datasets.planted.facts import Slot
 from gameproof.datasets.planted.plan import Polarity
 
-__all__ = ["Reading", "read_statement"]
+__all__ = ["Clause", "Reading", "find_clause", "read_statement"]
 
 SUBJECT = r"(?:the [\w \-]{1,60}?|it)"
 REMEMBERED = 65_536  # sentences whose reading is kept: a run asks about the same ones again and again
@@ -43,6 +43,19 @@ class Reading:
         return same and self.polarity == other.polarity == Polarity.STATED
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """Where in a sentence a planted wording stands, and which one it is."""
+
+    reading: Reading
+    fact_type: FactType | None  # None: a general statement
+    template: int  # number of the wording in its bank
+    start: int
+    end: int
+    value: str  # as the sentence has it
+    second: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class _Pattern:
     hint: str  # the longest literal part, looked for first because that is cheap
@@ -52,6 +65,7 @@ class _Pattern:
     fact_type: FactType | None  # None: a general statement
     polarity: Polarity
     bank: Bank
+    template: int
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -66,12 +80,32 @@ def read_statement(sentence: str) -> Reading | None:
         >>> reading.key, reading.value, reading.polarity.name
         ('runtime', '12 hours', 'HEDGED')
     """
+    clause = find_clause(sentence)
+    return clause.reading if clause is not None else None
+
+
+@lru_cache(maxsize=REMEMBERED)
+def find_clause(sentence: str) -> Clause | None:
+    """Return the first planted wording that a sentence contains, or None where it contains none."""
     text = sentence.lower()
     for pattern in _patterns():
         match = pattern.regex.search(sentence) if pattern.hint in text else None
         if match is not None:
-            return _reading(pattern, match)
+            return _clause(pattern, match)
     return None
+
+
+def _clause(pattern: _Pattern, match: re.Match[str]) -> Clause:
+    found = match.groupdict()
+    return Clause(
+        reading=_reading(pattern, match),
+        fact_type=pattern.fact_type,
+        template=pattern.template,
+        start=match.start(),
+        end=match.end(),
+        value=found.get("value") or "",
+        second=found.get("second"),
+    )
 
 
 def _reading(pattern: _Pattern, match: re.Match[str]) -> Reading:
@@ -97,14 +131,14 @@ def _patterns() -> tuple[_Pattern, ...]:
 def _group_patterns(group: Group) -> Iterator[_Pattern]:
     for fact_type in (*group.fact_types, *((group.verdict,) if group.verdict is not None else ())):
         for bank, templates in fact_type.wording.items():
-            for template in templates:
+            for number, template in enumerate(templates):
                 for polarity in Polarity:
                     regex = _regex(_form(template, polarity), fact_type)
-                    yield _Pattern(*regex, group.name, fact_type.key, fact_type, polarity, bank)
+                    yield _Pattern(*regex, group.name, fact_type.key, fact_type, polarity, bank, number)
     for number, generic in enumerate(group.generics):
         reference, paraphrase = _regex(generic.reference, None), _regex(generic.paraphrase, None)
-        yield _Pattern(*reference, group.name, str(number), None, Polarity.STATED, "reference")
-        yield _Pattern(*paraphrase, group.name, str(number), None, Polarity.STATED, "paraphrase")
+        yield _Pattern(*reference, group.name, str(number), None, Polarity.STATED, "reference", 0)
+        yield _Pattern(*paraphrase, group.name, str(number), None, Polarity.STATED, "paraphrase", 0)
 
 
 def _form(template: Template, polarity: Polarity) -> str:
