@@ -148,7 +148,8 @@ class _ByPiece:
         return tokens
 
     def _learn(self, piece: str) -> list[str]:
-        tokens = self._tokenise(piece)
+        # No rule of 13a touches letters and digits, and most pieces have nothing else.
+        tokens = [piece] if piece.isalnum() else self._tokenise(piece)
         if len(piece) <= MAX_PIECE_LENGTH:
             if len(self._known) >= MAX_PIECES:
                 self._known.clear()

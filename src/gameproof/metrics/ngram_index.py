@@ -1,9 +1,11 @@
 """Count once which n-grams a reference has, then match all its candidates against the counts."""
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from gameproof.records import IntArray
 
@@ -14,12 +16,16 @@ UNKNOWN = 0  # the symbol of everything that the reference does not have; its ow
 # Nodes of the tree of n-grams: one for "not in the reference", one for the empty n-gram, then the n-grams.
 DEAD, ROOT, FIRST = 0, 1, 2
 
-# A tree is walked by look-ups in a table of nodes x symbols while that has at most so many places (2 MB); in
+# A tree is walked by look-ups in a table of nodes x symbols while that has at most so many places (1 MB); in
 # the tree of a very long reference children are found by bisection, at a third of the speed.
 MAX_TABLE = 2**18
 
 # Candidates are counted together, in a table of candidates x nodes with at most so many places (32 MB).
 MAX_CELLS = 2**22
+
+AnyIntArray = npt.NDArray[np.int32] | IntArray
+
+_thread = threading.local()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,31 +72,41 @@ class NgramIndex:
         if n_candidates > 1 and n_candidates * n_nodes > MAX_CELLS:
             halves = candidates.halves()
             return np.concatenate([self.matches(half) for half in halves])
-        symbols = candidates.symbols
-        children = self._children()
+        if n_nodes * self.n_symbols > MAX_TABLE:
+            return self._count(candidates, self._bisect)
+        table = _shared_table()
+        table[self.keys] = np.arange(FIRST, FIRST + len(self.keys), dtype=np.int32)
+        try:
+            return self._count(candidates, table.take)
+        finally:
+            table[self.keys] = DEAD
+
+    def _count(self, candidates: Sequences, children: Callable[[IntArray], AnyIntArray]) -> IntArray:
+        symbols, n_symbols = candidates.symbols, self.n_symbols
+        n_candidates, n_nodes = len(candidates.lengths), len(self.counts)
         first_cells = np.repeat(np.arange(n_candidates) * n_nodes, candidates.lengths + 1)
-        nodes = children(symbols + ROOT * self.n_symbols)
+        nodes = children(symbols + ROOT * n_symbols)
         cells = [first_cells + nodes]
         for length in range(1, len(self.starts)):
-            nodes = children(nodes[:-1] * self.n_symbols + symbols[length:])
+            nodes = children(nodes[:-1] * n_symbols + symbols[length:])
             cells.append(first_cells[: len(nodes)] + nodes)
         found = np.bincount(np.concatenate(cells), minlength=n_candidates * n_nodes)
         shared = np.minimum(found.reshape(n_candidates, n_nodes), self.counts)
         return np.add.reduceat(shared, self.starts, axis=1)
 
-    def _children(self) -> Callable[[IntArray], IntArray]:
-        """Return what finds the node of each key: a table, or bisection where a table would be too large."""
-        size = len(self.counts) * self.n_symbols
-        if size > MAX_TABLE:
-            return self._bisect
-        table = np.zeros(size, dtype=np.int64)  # zero is DEAD
-        table[self.keys] = np.arange(FIRST, FIRST + len(self.keys))
-        return table.take
-
     def _bisect(self, keys: IntArray) -> IntArray:
         places = np.searchsorted(self.keys, keys)
         known = self.keys.take(places, mode="clip") == keys
         return np.where(known, places + FIRST, DEAD)
+
+
+def _shared_table() -> npt.NDArray[np.int32]:
+    """Return this thread's table, all DEAD: filling and clearing a few places beats a new table each time."""
+    table: npt.NDArray[np.int32] | None = getattr(_thread, "table", None)
+    if table is None:
+        table = np.full(MAX_TABLE, DEAD, dtype=np.int32)
+        _thread.table = table
+    return table
 
 
 def numbering(tokens: Iterable[str]) -> dict[str, int]:
