@@ -1,0 +1,119 @@
+"""Find JSON objects in what a model wrote: between fences, in chat, with comments or slips of escaping.
+
+Comments and commas before a closing bracket are taken for what they are. A backslash that starts no legal
+escape and a raw control character inside a string are mended, and the object is marked as repaired.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import cast
+
+__all__ = ["FoundObject", "find_objects", "is_cut_off"]
+
+MAX_STARTS = 50  # opening braces tried in one reply: bounds the work on a reply made of braces
+
+_OPENING = re.compile(r"\{(?=\s*(?:[\"}]|//|/\*))")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_CLOSING_NEXT = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*[}\]]", re.DOTALL)
+_CLOSED = re.compile(
+    r'\{(?:[^"}]|"(?:[^"\\]|\\.)*")*\}', re.DOTALL
+)  # the innermost object, which is the last
+_ESCAPES = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\|[\x00-\x1f]', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundObject:
+    """One JSON object and where it stood."""
+
+    value: dict[str, object]
+    start: int
+    end: int
+    repaired: bool
+
+
+def find_objects(text: str) -> list[FoundObject]:
+    """Return the outermost JSON objects of a text, in their order.
+
+    Example:
+        >>> [found.value for found in find_objects('Sure: {"score": 3, /* fine */} Bye.')]
+        [{'score': 3}]
+    """
+    found: list[FoundObject] = []
+    end = 0
+    for opening in list(_OPENING.finditer(text))[:MAX_STARTS]:
+        if opening.start() < end:
+            continue  # inside an object that has been read
+        read = _read_object(text, opening.start())
+        if read is not None:
+            found.append(read)
+            end = read.end
+    return found
+
+
+def is_cut_off(text: str) -> bool:
+    """Say whether the last object of a text opens and never closes.
+
+    Example:
+        >>> is_cut_off('{"score": 4, "reason": "the second cla')
+        True
+    """
+    openings = list(_OPENING.finditer(text))
+    if not openings:
+        return False
+    start = openings[-1].start()
+    return _CLOSED.match(text, start) is None
+
+
+def _read_object(text: str, start: int) -> FoundObject | None:
+    """Read the object that opens at a brace, or return None if none closes or it is no JSON."""
+    parts: list[str] = []
+    repaired = False
+    depth, place = 0, start
+    while place < len(text):
+        character = text[place]
+        if character == '"':
+            string = _STRING.match(text, place)
+            if string is None:
+                return None
+            mended = _ESCAPES.sub(_mend, string.group())
+            repaired = repaired or mended != string.group()
+            parts.append(mended)
+            place = string.end()
+            continue
+        comment = _COMMENT.match(text, place) if character == "/" else None
+        if comment is not None:
+            place = comment.end()
+            continue
+        place += 1
+        if character == "," and _CLOSING_NEXT.match(text, place):
+            continue
+        parts.append(character)
+        depth += (character in "{[") - (character in "}]")
+        if depth == 0:
+            return _parsed("".join(parts), start, place, repaired=repaired)
+    return None
+
+
+def _mend(escape: re.Match[str]) -> str:
+    """Double a backslash that starts no escape; write a raw control character as its escape."""
+    found = escape.group()
+    if found == "\\":
+        return "\\\\"
+    return f"\\u{ord(found):04x}" if len(found) == 1 else found
+
+
+def _parsed(text: str, start: int, end: int, *, repaired: bool) -> FoundObject | None:
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    return FoundObject(
+        value=cast("dict[str, object]", value),  # JSON objects have texts as keys
+        start=start,
+        end=end,
+        repaired=repaired,
+    )
