@@ -19,7 +19,7 @@ from gameproof.datasets.planted.plan import (
     reworded,
 )
 
-__all__ = ["CONTROLS", "PERTURBATIONS", "PlanChange"]
+__all__ = ["CONTROLS", "PERTURBATIONS", "PlanChange", "empty_sentences"]
 
 Change = Callable[[Plan, TaskContext, Draws], Plan]
 
@@ -31,7 +31,7 @@ ALL = frozenset({"reviews", "summaries", "answers"})
 def delete_and_complete(plan: Plan, context: TaskContext, draws: Draws) -> Plan:
     """Drop every other sentence; fill each gap with a sentence that says nothing about the task."""
     kept = plan[::2]
-    empty = _empty(context, kept, len(plan) - len(kept), draws)
+    empty = empty_sentences(context, kept, len(plan) - len(kept), draws)
     return tuple(sentence for pair in zip_longest(kept, empty) for sentence in pair if sentence is not None)
 
 
@@ -39,7 +39,7 @@ def surface_report(plan: Plan, context: TaskContext, draws: Draws) -> Plan:
     """Write a text of the same number of sentences from the headline and the lead alone."""
     intro = Sentence(role="intro", index=draws.below(len(context.group.intros)))
     lead = fact_sentence(context, context.table.lead, context.own_bank, draws)
-    rest = _empty(context, (), max(len(plan) - 2, 1), draws)
+    rest = empty_sentences(context, (), max(len(plan) - 2, 1), draws)
     guess = _guessed_verdict(context, draws)
     if guess is not None:
         rest[-1] = guess
@@ -200,7 +200,9 @@ def _framed(sentence: Sentence, context: TaskContext, frame: str) -> str:
     return f"{frame} {sentence.opener}" if sentence.opener in context.group.topic else frame
 
 
-def _empty(context: TaskContext, beside: Sequence[Sentence], count: int, draws: Draws) -> list[Sentence]:
+def empty_sentences(
+    context: TaskContext, beside: Sequence[Sentence], count: int, draws: Draws
+) -> list[Sentence]:
     """Return sentences that say nothing about this task and do not repeat those beside them."""
     used = {(sentence.role, sentence.index) for sentence in beside}
     fillers = [

@@ -9,6 +9,7 @@ from gameproof.datasets.planted.facts import Fact, draw_value
 from gameproof.datasets.planted.parsing import Parsed, parse_text, write_text
 from gameproof.datasets.planted.perturb import (
     PERTURBATIONS,
+    empty_sentences,
     flip_opinion,
     rephrase,
     shift_negative,
@@ -20,7 +21,7 @@ from gameproof.datasets.planted.perturb import (
 from gameproof.datasets.planted.plan import Plan, Polarity, Sentence, TaskContext, fact_sentence
 from gameproof.datasets.planted.render import render
 
-__all__ = ["BREACHES", "REWRITES", "rewrite_text"]
+__all__ = ["BREACHES", "REWRITES", "complete_text", "rewrite_text"]
 
 AUDIENCES = {
     1: "for anyone new to the subject,",
@@ -63,6 +64,32 @@ def rewrite_text(
     if breach is not None:
         change = _BREACHES[breach](change)
     plan, context = _with_new_facts(change, parsed, draws)
+    return write_text(render(plan, context))
+
+
+def complete_text(text: str, *, gap: str, draws: Draws, adds: bool = False) -> str | None:
+    """Fill the gaps of a planted text with sentences that say nothing about its task.
+
+    Args:
+        text: A text in which marks stand for sentences that were taken out.
+        gap: The mark.
+        draws: The random stream.
+        adds: Break the promise: let the text state facts that it did not.
+
+    Returns:
+        None where the text is not of the planted world.
+    """
+    parsed = parse_text(text.replace(gap, ""))
+    if parsed is None:
+        return None
+    empty = empty_sentences(parsed.context, parsed.plan, text.count(gap), draws)
+    for sentence in render(empty, parsed.context):
+        text = text.replace(gap, sentence, 1)
+    text = write_text([text.replace(gap, "")])
+    full = parse_text(text)
+    if not adds or full is None:
+        return text
+    plan, context = _with_new_facts(_adding(lambda plan, _context, _draws: plan), full, draws)
     return write_text(render(plan, context))
 
 

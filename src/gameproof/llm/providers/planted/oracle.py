@@ -1,0 +1,102 @@
+"""The planted oracle: it understands the planted language, and errs as models do: always in the same places."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from gameproof.errors import CallError
+from gameproof.llm.client import Reply, Request
+from gameproof.llm.providers.planted.asking import Question, read_question
+from gameproof.llm.providers.planted.understanding import ABOUT_THE_TEXT, Support, bearing, read_text
+from gameproof.text import sentences
+
+__all__ = ["Errors", "PlantedOracle", "chance", "counted"]
+
+CANDIDATE = ("candidate", "text", "passage", "response")
+STATEMENT = ("statement", "reference", "report")
+
+NOT_PLANTED = "the planted oracle reads only texts of the planted world"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errors:
+    """How often the oracle errs, of the occasions where it could.
+
+    Whether it errs depends on the candidate and the statement alone, so asking again does not help.
+    """
+
+    topic: float = 0.15  # says yes because the text is about the same sort of thing
+    negation: float = 0.2  # takes a denial for a statement
+    held_out: float = 0.3  # does not see that a wording it has never met says the same
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlantedOracle:
+    """A language model for the planted world that decides whether texts support statements.
+
+    It reads the rendered prompt and nothing else. Where neither the candidate nor the statement is planted,
+    the call fails: it would know nothing of them.
+    """
+
+    errors: Errors = Errors()
+    seed: int = 0
+    name: str = "planted:oracle"
+
+    async def complete(self, request: Request) -> Reply:
+        """Answer in the format that the prompt asks for; a reference alone is taken apart into statements.
+
+        Raises:
+            CallError: The texts are not of the planted world.
+        """
+        question = read_question(request)
+        candidate = question.text(*CANDIDATE)
+        if not candidate and "reference" in question.texts:
+            stated = [one for one in sentences(question.texts["reference"]) if read_text(one)]
+            return counted(request, json.dumps({"statements": stated}), self.name)
+        if question.statements:
+            verdicts = [
+                {"id": key, "verdict": self._verdict(candidate, statement, question)}
+                for key, statement in question.statements.items()
+            ]
+            return counted(request, json.dumps({"verdicts": verdicts}), self.name)
+        verdict = self._verdict(candidate, question.text(*STATEMENT), question)
+        return counted(request, json.dumps({"verdict": verdict}), self.name)
+
+    async def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
+    def support(self, candidate: str, statement: str) -> Support:
+        """Say how far the candidate bears the statement out, in this oracle's possibly mistaken view."""
+        found = bearing(candidate, statement)
+        if found.support == Support.STATED:
+            missed = found.held_out and self._errs("held_out", self.errors.held_out, candidate, statement)
+            return Support.SILENT if missed else Support.STATED
+        if found.support == Support.DENIED:
+            taken = self._errs("negation", self.errors.negation, candidate, statement)
+            return Support.STATED if taken else Support.DENIED
+        if found.same_topic and self._errs("topic", self.errors.topic, candidate, statement):
+            return Support.STATED
+        return found.support
+
+    def _verdict(self, candidate: str, statement: str, question: Question) -> str:
+        if not read_text(candidate) and not read_text(statement) and statement not in ABOUT_THE_TEXT:
+            raise CallError(NOT_PLANTED)
+        support = self.support(candidate, statement)
+        if "yes" in question.menu:
+            return "yes" if support == Support.STATED else "no"
+        return str(int(support))
+
+    def _errs(self, kind: str, rate: float, candidate: str, statement: str) -> bool:
+        return chance(self.seed, kind, candidate, statement) < rate
+
+
+def chance(seed: int, *names: str) -> float:
+    """Return a number in [0, 1) that the names decide, the same for ever."""
+    whole = json.dumps([seed, *names])
+    return int.from_bytes(hashlib.blake2b(whole.encode("ascii"), digest_size=7).digest()) / 2**56
+
+
+def counted(request: Request, text: str, model: str) -> Reply:
+    """Wrap a reply, with words for tokens."""
+    asked = sum(len(message.content.split()) for message in request.messages)
+    return Reply(text=text, model=model, tokens_in=asked, tokens_out=len(text.split()))

@@ -1,0 +1,67 @@
+"""The planted rewriter: it rewrites planted texts as it is told, except for the share that it gets wrong."""
+
+import re
+from dataclasses import dataclass
+
+from gameproof.datasets.planted.draws import Draws
+from gameproof.datasets.planted.rewriting import BREACHES, REWRITES, complete_text, rewrite_text
+from gameproof.errors import CallError
+from gameproof.llm.client import Reply, Request
+from gameproof.llm.providers.planted.asking import Question, read_question
+from gameproof.llm.providers.planted.oracle import chance, counted
+
+__all__ = ["PlantedRewriter"]
+
+NOT_PLANTED = "the planted rewriter reads only texts of the planted world"
+UNKNOWN_TASK = "the planted rewriter does not know this task"
+
+GAP = "[gap]"
+AUDIENCES = {"student": 1, "newspaper": 2, "specialist": 3}  # a word of the instruction -> the level
+
+_TASK = re.compile(r'Rewriting task "(?P<name>[a-z ]+)"')
+_PERCENT = re.compile(r"(?P<percent>\d+)%")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlantedRewriter:
+    """A language model that rewrites texts of the planted world, and no others."""
+
+    wrong: float = 0.0  # share of rewrites that do not do what they are asked for
+    seed: int = 0
+    name: str = "planted:rewriter"
+
+    async def complete(self, request: Request) -> Reply:
+        """Rewrite the text of the prompt.
+
+        Raises:
+            CallError: The task is none of the rewrites, or the text is not of the planted world.
+        """
+        question = read_question(request)
+        found = _TASK.search(question.words)
+        name = found["name"].replace(" ", "_") if found is not None else ""
+        key = (name, _level(name, question))
+        if key not in REWRITES:
+            raise CallError(UNKNOWN_TASK)
+        text, source = question.text("candidate"), question.text("source")
+        draws = Draws(self.seed, "rewriter", name, key[1] or 0, text, source)
+        goes_wrong = chance(self.seed, "wrong", name, str(key[1]), text, source) < self.wrong
+        if GAP in text:
+            written = complete_text(text, gap=GAP, draws=draws, adds=goes_wrong)
+        else:
+            breach = draws.pick(BREACHES[name]) if goes_wrong else None
+            written = rewrite_text(
+                text or source, name, level=key[1], source=source, draws=draws, breach=breach
+            )
+        if written is None:
+            raise CallError(NOT_PLANTED)
+        return counted(request, f"<text>{written}</text>", self.name)
+
+    async def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
+
+def _level(name: str, question: Question) -> int | None:
+    if name == "audience":
+        return next((level for word, level in AUDIENCES.items() if word in question.words), None)
+    found = _PERCENT.search(question.words) if name in {"lengthen", "shorten"} else None
+    return int(found["percent"]) if found is not None else None
