@@ -82,7 +82,9 @@ def split_words(text: str) -> list[str]:
     """Split at white space, and one punctuation mark off the end of a word, or else off its start."""
     words: list[str] = []
     for word in text.split():
-        if len(word) > 1 and word[-1] in PUNCTUATION:
+        if word.isalnum():
+            words.append(word)
+        elif len(word) > 1 and word[-1] in PUNCTUATION:
             words += (word[:-1], word[-1])
         elif len(word) > 1 and word[0] in PUNCTUATION:
             words += (word[0], word[1:])

@@ -2,12 +2,27 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
-__all__ = ["count_united_hits"]
+__all__ = ["CommonRows", "count_united_hits", "find_common_rows"]
 
 
-def count_united_hits(reference: Sequence[Sequence[int]], candidate: Sequence[Sequence[int]]) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonRows:
+    """Which tokens of each reference sentence are in its longest common subsequence with one sentence."""
+
+    rows: Sequence[Sequence[int]]
+
+    @property
+    def nbytes(self) -> int:
+        """Return the memory that the rows take, roughly."""
+        return 100 + sum([100 + 8 * len(rows) for rows in self.rows])
+
+
+def count_united_hits(
+    reference: Sequence[Sequence[int]], candidate: Sequence[Sequence[int]], common: Sequence[CommonRows]
+) -> int:
     """Count the tokens of the united longest common subsequences of all reference sentences.
 
     This is the numerator of ROUGE-L at summary level (Lin, "ROUGE: A Package for Automatic Evaluation of
@@ -17,20 +32,25 @@ def count_united_hits(reference: Sequence[Sequence[int]], candidate: Sequence[Se
     Args:
         reference: Sentences of token numbers.
         candidate: Sentences of token numbers, from the same numbering.
+        common: What each candidate sentence has in common with the reference.
     """
-    sentences = [(_positions(sentence), (1 << len(sentence)) - 1) for sentence in candidate]
-    hits: Counter[int] = Counter()
-    for sentence in reference:
-        united: set[int] = set()
-        for positions, columns in sentences:
-            matches = [(row, positions[token]) for row, token in enumerate(sentence) if token in positions]
-            if len(matches) == 1:
-                united.add(matches[0][0])
-            elif matches:
-                united.update(_common_rows(matches, columns))
-        hits.update([sentence[row] for row in united])
+    hits: dict[int, int] = {}
+    for place, sentence in enumerate(reference):
+        for row in set[int]().union(*[found.rows[place] for found in common]):
+            token = sentence[row]
+            hits[token] = hits.get(token, 0) + 1
     available = Counter(chain.from_iterable(candidate))
     return sum([min(count, available[token]) for token, count in hits.items()])
+
+
+def find_common_rows(reference: Sequence[Sequence[int]], sentence: Sequence[int]) -> CommonRows:
+    """Find the longest common subsequence of each reference sentence with one candidate sentence."""
+    positions, columns = _positions(sentence), (1 << len(sentence)) - 1
+    found: list[list[int]] = []
+    for other in reference:
+        matches = [(row, positions[token]) for row, token in enumerate(other) if token in positions]
+        found.append(_common_rows(matches, columns) if len(matches) > 1 else [row for row, _ in matches])
+    return CommonRows(rows=found)
 
 
 def _positions(sentence: Sequence[int]) -> Mapping[int, int]:

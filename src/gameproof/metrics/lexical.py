@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from gameproof.metrics.base import EMPTY_CANDIDATE, NO_REFERENCE, scores_from
 from gameproof.metrics.text_memo import TextMemo
@@ -67,8 +68,8 @@ class ReferenceMetric:
         return scores_from(self.full_name, items, [self._combine(found) for found in results])
 
     def _references(self, item: Item) -> list[str]:
-        references = [reference for reference in item.references if not is_blank(reference)]
-        return references[:1] if self.refs == "first" else references
+        usable = (reference for reference in item.references if not is_blank(reference))
+        return list(islice(usable, 1 if self.refs == "first" else None))
 
     def _combine(self, results: Sequence[float | str]) -> float | str:
         if not results:

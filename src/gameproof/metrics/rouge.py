@@ -90,18 +90,19 @@ def _rouge_l(reader: Reader, reference: str, candidates: tuple[str, ...]) -> lis
 
 def _rouge_lsum(reader: Reader, reference: str, candidates: tuple[str, ...]) -> list[Overlap]:
     known = reader.reference(reference).numbers
-    return [_united(known, text) for text in reader.candidates(reference, candidates).texts]
+    overlaps: list[Overlap] = []
+    for text in reader.candidates(reference, candidates).texts:
+        if len(text.sentences) <= 1 and len(known.sentences) <= 1:
+            overlaps.append(_longest(known, text))  # nothing to unite
+            continue
+        common = reader.common_rows(reference, text)
+        shared = count_united_hits(known.sentences, text.sentences, common)
+        overlaps.append(Overlap(shared=shared, candidate=len(text.row), reference=len(known.row)))
+    return overlaps
 
 
 def _longest(reference: Numbers, candidate: Numbers) -> Overlap:
     shared = LCSseq.similarity(reference.row, candidate.row)
-    return Overlap(shared=shared, candidate=len(candidate.row), reference=len(reference.row))
-
-
-def _united(reference: Numbers, candidate: Numbers) -> Overlap:
-    if len(candidate.sentences) <= 1 and len(reference.sentences) <= 1:
-        return _longest(reference, candidate)  # nothing to unite
-    shared = count_united_hits(reference.sentences, candidate.sentences)
     return Overlap(shared=shared, candidate=len(candidate.row), reference=len(reference.row))
 
 

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TypeVar
 
 import numpy as np
 
 from gameproof import text as texts
+from gameproof.metrics.common_subsequence import CommonRows, find_common_rows
 from gameproof.metrics.ngram_index import index_ngrams, number_tokens, numbering, sequences_of
 from gameproof.metrics.porter import stem
 from gameproof.metrics.text_memo import Store, TextMemo
@@ -123,6 +125,20 @@ class Reader:
         """Return the words of candidates in the numbers of a reference's vocabulary."""
         key = ("rouge candidates", self.tok, self.split, self.stem, reference, candidates)
         return self.memo.candidates.get(key, lambda: self._number(reference, candidates))
+
+    def common_rows(self, reference: str, candidate: Numbers) -> list[CommonRows]:
+        """Return what each sentence of a candidate has in common with a reference.
+
+        The variants of a candidate repeat most of its sentences, so each sentence is kept for itself.
+        """
+        known = self.reference(reference).numbers.sentences
+        kind = ("rouge common rows", self.tok, self.split, self.stem)
+        return [
+            self.memo.candidates.get(
+                (kind, reference, tuple(sentence)), partial(find_common_rows, known, sentence)
+            )
+            for sentence in candidate.sentences
+        ]
 
     def matches(self, reference: str, candidates: tuple[str, ...]) -> IntArray:
         """Return how many single words and word pairs each candidate shares with a reference."""

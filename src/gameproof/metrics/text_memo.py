@@ -10,7 +10,7 @@ __all__ = ["CANDIDATE_BYTES", "REFERENCE_BYTES", "HasSize", "Store", "TextMemo"]
 # References come back for every candidate of their task; a candidate is needed until all metrics of a run
 # have had its batch. Both have their own room, so that a stream of candidates never drives references out.
 REFERENCE_BYTES = 192 * 2**20
-CANDIDATE_BYTES = 48 * 2**20
+CANDIDATE_BYTES = 96 * 2**20
 
 
 class HasSize(Protocol):
