@@ -74,8 +74,13 @@ class StubServer:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
+        self.stop()
+
+    def stop(self) -> None:
+        """Close the port and all connections; calling it again does nothing."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+            self._thread.join()
 
     def _run(self) -> None:
         self._loop.run_until_complete(self._serve())

@@ -11,6 +11,7 @@ from gameproof.prompts.messages import Message, Role
 
 __all__ = [
     "DEFAULT_MAX_TOKENS",
+    "FINISHES",
     "Finish",
     "LanguageModel",
     "LogProbModel",
@@ -26,6 +27,7 @@ __all__ = [
 DEFAULT_MAX_TOKENS = 4000
 
 Finish = Literal["stop", "length", "filter", "other"]
+FINISHES: Mapping[str, Finish] = {"stop": "stop", "length": "length", "filter": "filter", "other": "other"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,266 @@
+"""Ask a model within limits: retries, concurrency, rates, deadlines, calls and cost."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass
+from itertools import count
+from typing import TypeVar
+
+from gameproof.errors import CallError, EndpointError, GameproofError
+from gameproof.llm.budget import Budget, Prices, estimate_tokens, fewest_tokens
+from gameproof.llm.client import LanguageModel, LogProbModel, Message, Reply, Request
+from gameproof.llm.failures import PassingError
+from gameproof.llm.gate import MINUTE_S, Gate, RateWindow
+from gameproof.llm.probing import Probes
+
+__all__ = ["LateReply", "Limited", "Limits"]
+
+GRACE_S = 1.0  # how long replies that are on their way are waited for after Ctrl-C
+GUESSED_OUT = 200  # tokens of a reply before any has come
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What the calls of a run may use. Prices are in US dollars per million tokens."""
+
+    concurrency: int = 32
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    max_calls: int | None = None
+    max_cost: float | None = None
+    prices: Prices | None = None
+    context_tokens: int | None = None  # what the model takes, prompt and answer together
+    attempts: int = 4
+    throttled_attempts: int = 12  # a 429 says nothing about the call, so it has attempts of its own
+    attempt_s: float = 120.0
+    deadline_s: float = (
+        600.0  # of one call: all attempts and the waits between them, not its time in the queue
+    )
+    backoff_s: float = 0.5
+    longest_backoff_s: float = 60.0
+    minute_s: float = MINUTE_S
+
+
+class LateReply(asyncio.CancelledError):
+    """The call was cancelled, but its reply came: it can be kept."""
+
+    def __init__(self, reply: object) -> None:
+        """Carry the reply."""
+        super().__init__("cancelled; the reply came")
+        self.reply = reply
+
+
+@dataclass(slots=True, kw_only=True)
+class _Course:
+    """What has happened to one call so far."""
+
+    arrival: int
+    failures: int = 0
+    throttled: int = 0
+    used_s: float = 0.0
+
+
+class Limited:
+    """Asks another model within limits."""
+
+    def __init__(self, limits: Limits, model: LanguageModel) -> None:
+        """Begin with nothing spent."""
+        self._limits = limits
+        self._model = model
+        self._gate = Gate(limits.concurrency)
+        self._probes = Probes()
+        self.budget = Budget(max_calls=limits.max_calls, max_cost=limits.max_cost, prices=limits.prices)
+        self._arrivals = count()
+        self._answered = False
+        self._stopped: EndpointError | None = None
+        rates = (limits.requests_per_minute, limits.tokens_per_minute)
+        self._requests, self._tokens = (
+            None if rate is None else RateWindow(rate, minute_s=limits.minute_s) for rate in rates
+        )
+        self.n_retries = 0
+        self.n_failed = 0
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model.name
+
+    async def complete(self, request: Request) -> Reply:
+        """Ask, and ask again where that can help."""
+        return await self._spend(request, lambda: self._model.complete(request), lambda reply: reply)
+
+    async def logprob(self, context: str, continuation: str) -> float:
+        """Score a text; counted as one call.
+
+        Raises:
+            EndpointError: The model cannot score texts.
+        """
+        model = self._model
+        if not isinstance(model, LogProbModel):
+            raise EndpointError(f"{self.name} cannot score a given text.")
+        request = Request(
+            model=self.name, messages=(Message(role="user", content=context + continuation),), max_tokens=1
+        )
+        counted = Reply(text="", tokens_out=1)
+        return await self._spend(request, lambda: model.logprob(context, continuation), lambda _: counted)
+
+    async def close(self) -> None:
+        """Let queued calls go, and close the model."""
+        self._gate.stop(CallError("the run has ended"))
+        await self._model.close()
+
+    async def _spend(
+        self, request: Request, ask: Callable[[], Awaitable[Answer]], count_as: Callable[[Answer], Reply]
+    ) -> Answer:
+        self._raise_if_stopped()
+        self._refuse_if_too_long(request)
+        course = _Course(arrival=next(self._arrivals))
+        bound = await self.budget.reserve(request)
+        try:
+            async with self._probes.first(_shape(request)) as probe:
+                answer = await self._ask(request, ask, course, probe.open)
+        except LateReply as late:
+            self.budget.settle(bound, request, count_as(late.reply))  # pyright: ignore[reportArgumentType] - an Answer
+            raise
+        except BaseException as error:
+            self.budget.release(bound)
+            self.n_failed += isinstance(error, CallError)
+            if isinstance(error, EndpointError):
+                self._stop(error)
+            raise
+        self.budget.settle(bound, request, count_as(answer))
+        return answer
+
+    async def _ask(
+        self,
+        request: Request,
+        ask: Callable[[], Awaitable[Answer]],
+        course: _Course,
+        opened: Callable[[], None],
+    ) -> Answer:
+        while True:
+            await self._gate.enter(course.arrival)
+            try:
+                self._raise_if_stopped()
+                return await self._attempt(request, ask, course)
+            except PassingError as error:
+                failure = error
+            finally:
+                self._gate.leave()
+            if not failure.unreachable:
+                opened()
+            await self._back_off(course, failure)
+
+    async def _attempt(
+        self, request: Request, ask: Callable[[], Awaitable[Answer]], course: _Course
+    ) -> Answer:
+        tokens = await self._wait_for_rates(request)
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        try:
+            answer = await self._in_time(ask, self._limits.deadline_s - course.used_s)
+        except PassingError as error:
+            self._answered = self._answered or not error.unreachable
+            if error.throttled:
+                self._gate.throttled(started, error.retry_after_s)
+            raise
+        finally:
+            course.used_s += loop.time() - started
+        self._answered = True
+        self._gate.succeeded()
+        if tokens is not None and self._tokens is not None and isinstance(answer, Reply):
+            self._tokens.correct(tokens, answer.tokens_in + answer.tokens_out or tokens[1])
+        return answer
+
+    async def _in_time(self, ask: Callable[[], Awaitable[Answer]], left_s: float) -> Answer:
+        task = asyncio.ensure_future(ask())
+        try:
+            async with asyncio.timeout(left_s):
+                return await asyncio.shield(task)
+        except TimeoutError as error:
+            task.cancel()
+            raise CallError(f"no answer within {self._limits.deadline_s:g} s") from error
+        except asyncio.CancelledError:
+            await asyncio.wait({task}, timeout=GRACE_S)
+            if task.done() and not task.cancelled() and task.exception() is None:
+                raise LateReply(task.result()) from None
+            task.cancel()
+            raise
+
+    async def _back_off(self, course: _Course, failure: PassingError) -> None:
+        """Wait before the next attempt, or give the call up."""
+        limits = self._limits
+        if failure.unreachable and not self._answered:
+            raise EndpointError(failure.reason, hint=UNREACHABLE_HINT) from failure
+        wait_s = failure.retry_after_s
+        if wait_s is not None and wait_s > limits.deadline_s:
+            raise EndpointError(
+                f"the endpoint asks to wait {wait_s:,.0f} s: {failure.reason}",
+                hint="Replies so far are kept: the same command goes on from there.",
+            ) from failure
+        if failure.throttled:
+            course.throttled += 1
+        else:
+            course.failures += 1
+        if course.failures >= limits.attempts or course.throttled >= limits.throttled_attempts:
+            if failure.unreachable:
+                raise EndpointError(failure.reason, hint=UNREACHABLE_HINT) from failure
+            raise CallError(f"{failure.reason} ({course.failures + course.throttled} attempts)") from failure
+        self.n_retries += 1
+        if failure.throttled and wait_s is not None:
+            return  # the gate stays shut for everybody until then
+        if wait_s is None:
+            tries = course.failures + course.throttled
+            longest = min(limits.longest_backoff_s, limits.backoff_s * 2.0 ** (tries - 1))
+            wait_s = longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads retries, no secret
+        course.used_s += wait_s
+        if course.used_s >= limits.deadline_s:
+            raise CallError(f"{failure.reason} (no time left of {limits.deadline_s:g} s)") from failure
+        await asyncio.sleep(wait_s)
+
+    async def _wait_for_rates(self, request: Request) -> list[float] | None:
+        if self._requests is not None:
+            await self._requests.take(1)
+        if self._tokens is None:
+            return None
+        expected = self.budget.tokens_out / self.budget.calls if self.budget.calls else GUESSED_OUT
+        prompt = sum(estimate_tokens(turn.content) for turn in request.messages)
+        return await self._tokens.take(prompt + min(expected, request.max_tokens))
+
+    def _refuse_if_too_long(self, request: Request) -> None:
+        limit = self._limits.context_tokens
+        if limit is None:
+            return
+        least = sum(fewest_tokens(turn.content) for turn in request.messages)
+        if least >= limit:
+            self.n_failed += 1
+            raise CallError(f"the prompt has at least {least:,} tokens, the model takes {limit:,}")
+
+    def _stop(self, error: EndpointError) -> None:
+        if self._stopped is None:
+            self._stopped = error
+            self._gate.stop(error)
+
+    def _raise_if_stopped(self) -> None:
+        if self._stopped is not None:
+            raise _again(self._stopped)
+
+
+UNREACHABLE_HINT = "Is the server running? `gameproof doctor --llm URL` shows what answers there."
+
+
+def _again(error: EndpointError) -> GameproofError:
+    return EndpointError(error.message, hint=error.hint)
+
+
+def _shape(request: Request) -> Hashable:
+    """Return what an endpoint may refuse: the model and which parameters are sent."""
+    return (
+        request.model,
+        request.temperature is None,
+        request.schema is None,
+        request.top_logprobs is None,
+    )

@@ -1,0 +1,184 @@
+"""Answer from the store what has been asked before, and keep every new answer before anyone reads it."""
+
+import asyncio
+import json
+import math
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import cast
+
+from gameproof.errors import EndpointError, StoreError
+from gameproof.llm.client import (
+    FINISHES,
+    LanguageModel,
+    LogProbModel,
+    Reply,
+    Request,
+    TokenLogProb,
+    digest_of,
+)
+from gameproof.llm.limits import LateReply
+from gameproof.llm.store import CallStore, StoredCall
+
+__all__ = ["Stored", "reply_from_record", "reply_to_record"]
+
+
+class Stored:
+    """Wraps another model. Errors are not kept; equal questions asked at the same time are one call."""
+
+    def __init__(self, store: CallStore, model: LanguageModel, *, base_url: str) -> None:
+        """Keep calls under the address of the endpoint, without credentials."""
+        self._store = store
+        self._model = model
+        self._base_url = base_url
+        self._under_way: dict[str, asyncio.Future[None]] = {}
+        self.n_cached = 0
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model.name
+
+    async def complete(self, request: Request) -> Reply:
+        """Answer from the store, or ask and keep the answer."""
+        payload = request.payload()
+
+        async def ask() -> tuple[str, Reply]:
+            reply = await self._model.complete(request)
+            return reply_to_json(reply), reply
+
+        def late(reply: object) -> tuple[str, Reply]:
+            return reply_to_json(cast("Reply", reply)), cast("Reply", reply)  # the model returns replies
+
+        text, new = await self._answer(
+            payload,
+            ask=ask,
+            late=late,
+            purpose=request.purpose,
+        )
+        reply = reply_from_record(json.loads(text))
+        return reply if new else replace(reply, cached=True)
+
+    async def logprob(self, context: str, continuation: str) -> float:
+        """Score a text from the store, or score it and keep the number."""
+        model = self._model
+        if not isinstance(model, LogProbModel):
+            raise EndpointError(f"{self.name} cannot score a given text.")
+        payload: dict[str, object] = {"model": self.name, "context": context, "continuation": continuation}
+
+        def as_kept(value: object) -> tuple[str, Reply]:
+            return json.dumps({"logprob": value}), Reply(text="")
+
+        async def ask() -> tuple[str, Reply]:
+            return as_kept(await model.logprob(context, continuation))
+
+        text, _ = await self._answer(payload, ask=ask, late=as_kept, purpose="logprob")
+        return float(json.loads(text)["logprob"])
+
+    async def close(self) -> None:
+        """Close the model, then the file."""
+        await self._model.close()
+        self._store.close()
+
+    async def _answer(
+        self,
+        payload: Mapping[str, object],
+        *,
+        ask: Callable[[], Awaitable[tuple[str, Reply]]],
+        late: Callable[[object], tuple[str, Reply]],
+        purpose: str,
+    ) -> tuple[str, bool]:
+        """Return the reply as JSON text, and whether it is new."""
+        key = digest_of(self._base_url, payload)
+        while (other := self._under_way.get(key)) is not None:
+            await asyncio.shield(other)
+        kept = self._store.get(key)
+        if kept is not None:
+            self.n_cached += 1
+            return kept, False
+        place = self._under_way[key] = asyncio.get_running_loop().create_future()
+        try:
+            text, reply = await ask()
+            return self._keep(key, payload, text, reply, purpose), True
+        except LateReply as cancelled:
+            text, reply = late(cancelled.reply)
+            self._keep(key, payload, text, reply, purpose)
+            raise
+        finally:
+            del self._under_way[key]
+            place.set_result(None)
+
+    def _keep(self, key: str, payload: Mapping[str, object], text: str, reply: Reply, purpose: str) -> str:
+        return self._store.put(
+            StoredCall(
+                key=key,
+                model=str(payload["model"]),
+                purpose=purpose,
+                request=json.dumps(payload),
+                reply=text,
+                tokens_in=reply.tokens_in,
+                tokens_out=reply.tokens_out,
+                created=time.time(),
+            )
+        )
+
+
+def reply_to_json(reply: Reply) -> str:
+    """Write a reply as JSON text."""
+    return json.dumps(reply_to_record(reply), allow_nan=False)
+
+
+def reply_to_record(reply: Reply) -> dict[str, object]:
+    """Write a reply as JSON has it; a log-probability that is not a number becomes null."""
+    return {
+        "text": reply.text,
+        "finish": reply.finish,
+        "model": reply.model,
+        "tokens_in": reply.tokens_in,
+        "tokens_out": reply.tokens_out,
+        "dropped": list(reply.dropped),
+        "logprobs": None
+        if reply.logprobs is None
+        else [
+            [token.token, _finite(token.logprob), [[name, _finite(value)] for name, value in token.top]]
+            for token in reply.logprobs
+        ],
+    }
+
+
+def reply_from_record(record: object) -> Reply:
+    """Read what `reply_to_record` wrote.
+
+    Raises:
+        StoreError: It is something else.
+    """
+    try:
+        known = cast("dict[str, object]", record)
+        entries = cast(
+            "list[tuple[str, float | None, list[tuple[str, float | None]]]] | None", known["logprobs"]
+        )
+        finish = str(known["finish"])
+        return Reply(
+            text=str(known["text"]),
+            finish=FINISHES.get(finish, "other"),
+            model=str(known["model"]),
+            tokens_in=int(str(known["tokens_in"])),
+            tokens_out=int(str(known["tokens_out"])),
+            dropped=tuple(str(name) for name in cast("list[object]", known["dropped"])),
+            logprobs=None if entries is None else tuple(_token(*entry) for entry in entries),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise StoreError(f"the store holds something that is no reply: {error}.") from error
+
+
+def _token(name: str, logprob: float | None, top: list[tuple[str, float | None]]) -> TokenLogProb:
+    return TokenLogProb(
+        token=name,
+        logprob=math.nan if logprob is None else logprob,
+        top=tuple((other, math.nan if value is None else value) for other, value in top),
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
