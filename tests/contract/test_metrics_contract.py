@@ -1,4 +1,4 @@
-"""What every metric that can be asked for by name promises."""
+"""What every metric that can be asked for by name promises, of those that need no language model."""
 
 import math
 import pickle
@@ -13,11 +13,12 @@ from gameproof.records import Item
 
 CELLS = ("TV+fvar+statement+overlap", "KL+direct+statement+overlap")
 # Each metric plain, and with every value of every option that is not its default.
+WITHOUT_MODEL = {name: entry for name, entry in METRICS.items() if entry.cost == "no model"}
 NAMES = (
-    *METRICS,
+    *WITHOUT_MODEL,
     *(
         f"{name},{key}={value}"
-        for name, entry in METRICS.items()
+        for name, entry in WITHOUT_MODEL.items()
         for key, option in entry.options.items()
         for value in option.values
         if value != option.default
