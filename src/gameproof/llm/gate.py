@@ -4,7 +4,7 @@ import asyncio
 import heapq
 from collections import deque
 
-from gameproof.errors import GameproofError
+from gameproof.errors import CallError, EndpointError
 
 __all__ = ["Gate", "RateWindow"]
 
@@ -29,10 +29,12 @@ class Gate:
         self._paused_until = 0.0
         self._last_cut = -1.0
         self._timer: asyncio.TimerHandle | None = None
-        self._stopped: GameproofError | None = None
+        self._stopped: CallError | EndpointError | None = None
 
     async def enter(self, arrival: int) -> None:
         """Wait for a place."""
+        if self._stopped is not None:
+            raise _again(self._stopped)
         loop = asyncio.get_running_loop()
         if not self._waiting and self.under_way < int(self.limit) and loop.time() >= self._paused_until:
             self.under_way += 1
@@ -67,7 +69,7 @@ class Gate:
         if wait_s is not None:
             self._paused_until = max(self._paused_until, loop.time() + wait_s)
 
-    def stop(self, error: GameproofError) -> None:
+    def stop(self, error: CallError | EndpointError) -> None:
         """Let nobody through any more."""
         self._stopped = error
         self._wake(None)
@@ -89,7 +91,7 @@ class Gate:
             if place.done():
                 continue
             if self._stopped is not None:
-                place.set_exception(type(self._stopped)(self._stopped.message, hint=self._stopped.hint))
+                place.set_exception(_again(self._stopped))
             else:
                 self.under_way += 1
                 place.set_result(None)
@@ -128,3 +130,8 @@ class RateWindow:
         if entry in self._passed:
             self._total += units - entry[1]
         entry[1] = units
+
+
+def _again(error: CallError | EndpointError) -> CallError | EndpointError:
+    """Make an error of its own for each call that is turned away: each gets its own traceback."""
+    return type(error)(error.message, hint=error.hint)

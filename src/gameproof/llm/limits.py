@@ -5,7 +5,7 @@ import random
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gameproof.errors import CallError, EndpointError, GameproofError
 from gameproof.llm.budget import Budget, Prices, estimate_tokens, fewest_tokens
@@ -80,6 +80,7 @@ class Limited:
         self._requests, self._tokens = (
             None if rate is None else RateWindow(rate, minute_s=limits.minute_s) for rate in rates
         )
+        self._under_way: set[asyncio.Future[Any]] = set()  # Any: replies and log-probabilities
         self.n_retries = 0
         self.n_failed = 0
 
@@ -108,8 +109,10 @@ class Limited:
         return await self._spend(request, lambda: model.logprob(context, continuation), lambda _: counted)
 
     async def close(self) -> None:
-        """Let queued calls go, and close the model."""
+        """Let queued calls go, give those under way a moment, and close the model."""
         self._gate.stop(CallError("the run has ended"))
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=GRACE_S)
         await self._model.close()
 
     async def _spend(
@@ -177,6 +180,8 @@ class Limited:
 
     async def _in_time(self, ask: Callable[[], Awaitable[Answer]], left_s: float) -> Answer:
         task = asyncio.ensure_future(ask())
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
         try:
             async with asyncio.timeout(left_s):
                 return await asyncio.shield(task)

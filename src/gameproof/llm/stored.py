@@ -24,6 +24,9 @@ from gameproof.llm.store import CallStore, StoredCall
 __all__ = ["Stored", "reply_from_record", "reply_to_record"]
 
 
+LAST_MOMENT_S = 0.25
+
+
 class Stored:
     """Wraps another model. Errors are not kept; equal questions asked at the same time are one call."""
 
@@ -77,8 +80,10 @@ class Stored:
         return float(json.loads(text)["logprob"])
 
     async def close(self) -> None:
-        """Close the model, then the file."""
+        """Close the model, then the file: replies that came last are still kept."""
         await self._model.close()
+        if self._under_way:
+            await asyncio.wait(set(self._under_way.values()), timeout=LAST_MOMENT_S)
         self._store.close()
 
     async def _answer(

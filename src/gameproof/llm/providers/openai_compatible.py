@@ -41,7 +41,8 @@ class OpenAICompatible:
         style, self._base = _split_style(endpoint.url)
         self._style: Style = style
         self.endpoint = replace(endpoint, url=self._base)
-        headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
+        has_password = "@" in urlsplit(endpoint.url).netloc  # said for this address: it goes before the key
+        headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key and not has_password else {}
         self._http = HttpSession(self.endpoint, headers, attempt_s=attempt_s)
         self._dropped: dict[str, set[str]] = {}
 
@@ -69,7 +70,8 @@ class OpenAICompatible:
                 _refuse_if_too_long(found, body)
                 without = {"max_tokens", "max_completion_tokens"}  # the text may fit with a shorter answer
             else:
-                return read_reply(found, style=self._style, dropped=_asked(dropped, request) | without)
+                said = _asked(dropped, request) | ({"max_tokens"} if without else set())
+                return read_reply(found, style=self._style, dropped=said)
 
     async def logprob(self, context: str, continuation: str) -> float:
         """Return the log-probability of a continuation, from one call that has the prompt echoed.
