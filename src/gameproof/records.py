@@ -118,6 +118,10 @@ class Scores:
     values: FloatArray  # (n,): NaN exactly where `reasons` has an entry
     reasons: Mapping[str, str] = field(default_factory=dict[str, str])  # item id -> why there is no score
     contrast: Contrast | None = None  # for metrics that use negative references
+    remarks: Mapping[str, str] = field(default_factory=dict[str, str])  # item id -> what its score leaves out
+    spread: FloatArray | None = (
+        None  # (n,): sd of the repeated answers behind a score; NaN where there are none
+    )
 
     def take(self, rows: Sequence[int] | IntArray) -> "Scores":
         """Return the scores of the given rows, in that order."""
@@ -133,4 +137,6 @@ class Scores:
             )
         wanted = set(ids)
         reasons = {key: reason for key, reason in self.reasons.items() if key in wanted}
-        return replace(self, item_ids=ids, values=self.values[index], reasons=reasons, contrast=contrast)
+        remarks = {key: remark for key, remark in self.remarks.items() if key in wanted}
+        values = self.values[index]
+        return replace(self, item_ids=ids, values=values, reasons=reasons, contrast=contrast, remarks=remarks)

@@ -12,6 +12,7 @@ VALUES_OF_KIND = {
     "count": st.integers(1, 10**9).map(str),
     "whole": st.integers(0, 10**9).map(str),
     "nats": st.floats(1e-300, 1e300).map(str),
+    "degree": st.floats(0, 2).map(str),
     "asset": st.sampled_from(["rules.v1", "atomic.v2", "gppm.v12@0123abcd"]),
     "text": ANY_TEXT.filter(lambda text: text and text.isprintable()),
 }

@@ -47,12 +47,15 @@ def concatenate(parts: Sequence[Scores]) -> Scores:
     reasons: dict[str, str] = {}
     for part in parts:
         reasons.update(part.reasons)
+    spreads = [part.spread for part in parts if part.spread is not None]
     contrasts = [part.contrast for part in parts if part.contrast is not None]
     return replace(
         first,
         item_ids=tuple(item_id for part in parts for item_id in part.item_ids),
         values=np.concatenate([part.values for part in parts]),
         reasons=reasons,
+        remarks={key: remark for part in parts for key, remark in part.remarks.items()},
+        spread=np.concatenate(spreads) if len(spreads) == len(parts) else None,
         contrast=_join_contrasts(contrasts) if len(contrasts) == len(parts) else None,
     )
 

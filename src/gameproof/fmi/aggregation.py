@@ -43,12 +43,19 @@ class Runs:
         return shifts + np.arange(len(shifts)), runs
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """Add up the columns of each run."""
+        """Add up the columns of each run; a missing one (NaN) counts as the mean of the others."""
+        if np.isnan(values).any():
+            return self.means(values) * self.lengths
         return np.add.reduceat(values, self.starts, axis=1)
 
     def means(self, values: FloatArray) -> FloatArray:
-        """Average the columns of each run."""
-        return self.sums(values) / self.lengths
+        """Average the columns of each run that are there; NaN where a run has none."""
+        missing = np.isnan(values)
+        if not missing.any():
+            return np.add.reduceat(values, self.starts, axis=1) / self.lengths
+        counts = np.add.reduceat(~missing, self.starts, axis=1, dtype=np.float64)
+        counts[counts == 0] = np.nan
+        return np.add.reduceat(np.where(missing, 0.0, values), self.starts, axis=1) / counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +148,9 @@ def score_variational(
         critic, layout = _collapse(critic, layout)
     add_units = agg == "sum"
     matched = _by_task(critic, layout, add_units=add_units)[:, 0]
-    negatives = _by_task(divergence.conjugate(critic), layout, add_units=add_units)[:, 1:]
+    # A conjugate is infinite outside its domain; a missing critic is outside of nothing.
+    conjugate = np.where(np.isnan(critic), np.nan, divergence.conjugate(critic))
+    negatives = _by_task(conjugate, layout, add_units=add_units)[:, 1:]
     return UnitScores(
         scores=matched - negatives.mean(axis=1),
         matched=matched,

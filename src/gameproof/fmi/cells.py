@@ -88,6 +88,10 @@ def _nats(value: str) -> str | None:
     return repr(number).removesuffix(".0") if 0 < number < math.inf else None
 
 
+def _degree(value: str) -> str | None:
+    return "0" if re.fullmatch(r"0*\.?0*", value) and "0" in value else _nats(value)
+
+
 def _asset(value: str) -> str | None:
     return value if re.fullmatch(r"[a-z][a-z0-9_]*\.v[0-9]+(@[0-9a-f]{8})?", value) else None
 
@@ -101,6 +105,7 @@ KINDS: dict[str, tuple[Callable[[str], str | None], str]] = {
     "count": (_count, "a whole number from 1"),
     "whole": (_whole, "a whole number from 0"),
     "nats": (_nats, "a number of nats above 0"),
+    "degree": (_degree, "a number from 0"),
     "asset": (_asset, "a name and version such as atomic.v1"),
     "text": (_text, "any printable text"),
 }
@@ -167,6 +172,14 @@ def _critic(cell: Cell) -> Choice | None:
     if cell.predictor in {"nli", "overlap"} and asks_for_tv_critic:
         return Choice(words=("soft", "binary"), default="soft")
     return None  # the divergence's own critic of the predicted ratio
+
+
+def _batch(cell: Cell) -> Choice | None:
+    if cell.predictor in LOCAL_MODELS:
+        return Choice(kind="count", default="8")
+    if cell.predictor == "oracle" and cell.representation == "statement":
+        return Choice(words=("reference", "statement", "candidate"), default="reference")
+    return None  # a report is one question
 
 
 def _decompose(cell: Cell) -> Choice | None:
@@ -238,15 +251,16 @@ OPTIONS = {
             "leave near-duplicate tasks out of the negatives",
             _where(Choice(words=("false", "true"), default="false"), estimator=_FVAR),
         ),
-        Option(
-            "batch",
-            "texts in one forward pass",
-            _where(Choice(kind="count", default="8"), predictor=LOCAL_MODELS),
-        ),
+        Option("batch", "texts in one forward pass, or what one question to an oracle holds", _batch),
         Option(
             "dtype",
             "number format of a local model",
             _where(Choice(words=("fp32", "bf16"), default="fp32"), predictor=LOCAL_MODELS),
+        ),
+        Option(
+            "temperature",
+            "of the model that is asked",
+            _where(Choice(kind="degree", default="0"), predictor=_ORACLE),
         ),
         Option("llm", "the model that is asked", _everywhere(Choice(kind="text"))),
         Option(

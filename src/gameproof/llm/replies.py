@@ -30,6 +30,7 @@ __all__ = [
     "UNREADABLE",
     "Read",
     "StatementVerdicts",
+    "closed_object",
     "own_words",
     "read_choice",
     "read_json",
@@ -176,6 +177,16 @@ def read_statement_verdicts(
         missing=tuple(key for key in ids if key not in values),
         repaired=any(each.repaired for each in objects),
     )
+
+
+def closed_object(properties: Mapping[str, object]) -> dict[str, object]:
+    """Return the JSON schema of an object that has these fields and no others."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def own_words(reply: Reply, prompt: Sequence[Message] = ()) -> str:

@@ -3,6 +3,7 @@
 import difflib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from gameproof.errors import SpecError
@@ -11,8 +12,10 @@ from gameproof.metrics.bleu import SMOOTHINGS, build_bleu
 from gameproof.metrics.bleu import TOKENISERS as BLEU_TOKENISERS
 from gameproof.metrics.chrf import build_chrf
 from gameproof.metrics.entries import MetricEntry, MetricOption, Wish, read_wish
+from gameproof.metrics.judge_rubrics import DIMENSIONS
 from gameproof.metrics.length import UNITS, build_length
-from gameproof.metrics.lexical import REFERENCE_CHOICES
+from gameproof.metrics.lexical import REFERENCE_CHOICES, Order
+from gameproof.metrics.llm_calls import Askers, Models
 from gameproof.metrics.plugins import metric_from_address, metric_from_object, metric_from_package
 from gameproof.metrics.rouge import SCORES, build_rouge
 from gameproof.metrics.rouge_texts import NEWLINE, TOKENISERS
@@ -66,6 +69,23 @@ _BLEU = {
     "tok": MetricOption(values=BLEU_TOKENISERS, default="13a", summary="sacrebleu's tokenisers"),
 }
 _SACREBLEU = {"sacrebleu": _sacrebleu_version}
+
+
+def _shows(what: str) -> MetricOption:
+    return MetricOption(values=("false", "true"), default="false", summary=f"the judge sees {what}")
+
+
+def _build_judge(order: Order) -> Metric:
+    from gameproof.metrics.judge import build_judge  # noqa: PLC0415 - most runs ask no model
+
+    return build_judge(order)
+
+
+def _judge_wording(options: Mapping[str, str]) -> Mapping[str, str]:
+    from gameproof.metrics.judge import judge_wording  # noqa: PLC0415 - most runs ask no model
+
+    return judge_wording(options)
+
 
 METRICS: Mapping[str, MetricEntry] = {
     entry.name: entry
@@ -133,12 +153,47 @@ METRICS: Mapping[str, MetricEntry] = {
             },
             citation="none",
         ),
+        MetricEntry(
+            name="judge",
+            summary="a language model grades the candidate on one dimension, from 1 to the highest of the scale",
+            build=_build_judge,
+            options={
+                "scale": MetricOption(values=("10", "5"), default="10", summary="the highest grade"),
+                "dimension": MetricOption(
+                    values=tuple(DIMENSIONS), default="overall", summary="what is graded"
+                ),
+                "style": MetricOption(
+                    values=("score", "annotator"),
+                    default="score",
+                    summary="as a grader, or with a hired annotator's sheet",
+                ),
+                "refs": MetricOption(
+                    values=("all", "first", "none"), default="all", summary="the references the judge sees"
+                ),
+                "source": _shows("the source"),
+                "query": _shows("what the text was written for"),
+                "persona": _shows("for whom the text was written"),
+                "expectation": MetricOption(
+                    values=("false", "true"),
+                    default="false",
+                    summary="the mean of all grades by the probabilities of their tokens",
+                ),
+                "samples": MetricOption(
+                    values=(), kind="count", default="1", summary="answers asked for each text, averaged"
+                ),
+                "temperature": MetricOption(values=(), kind="degree", default="0", summary="of the model"),
+                "llm": MetricOption(values=("",), kind="text", default="", summary="the model that judges"),
+            },
+            wordings=_judge_wording,
+            cost="llm",
+            citation='L. Zheng et al., "Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena", 2023',
+        ),
     )
 }
 _BY_NAME = {name: entry for entry in METRICS.values() for name in (entry.name, *entry.aliases)}
 
 
-def metric(wanted: MetricLike, *, seed: int = 0) -> Metric:
+def metric(wanted: MetricLike, *, seed: int = 0, llm: Models = None) -> Metric:
     """Make one metric of its text, of a function of an `Item`, or of a metric.
 
     Raises:
@@ -148,10 +203,10 @@ def metric(wanted: MetricLike, *, seed: int = 0) -> Metric:
         >>> metric("rougeL,stem=true").name
         'rougeL,stem=true'
     """
-    return build_metrics([wanted], seed=seed)[0]
+    return build_metrics([wanted], seed=seed, llm=llm)[0]
 
 
-def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0) -> list[Metric]:
+def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = None) -> list[Metric]:
     """Make the metrics of one run; the built-in ones share their work on each text.
 
     A text is ``name,key=value,...`` from the catalogue, a cell of the design space
@@ -162,6 +217,8 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0) -> list[Metric
     Args:
         wanted: Texts, metrics, or functions of an `Item`.
         seed: Of what metrics draw (negative references), unless their text has a seed of its own.
+        llm: The language model for metrics that ask one, or a function that finds models by the name a
+            metric's text has for them (``llm=NAME``; None where it has none).
 
     Raises:
         SpecError: Names everything that cannot be used, with what was probably meant.
@@ -172,12 +229,14 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0) -> list[Metric
     """
     if not wanted:
         raise SpecError("no metric is named.", hint=HINT)
-    memo = TextMemo()
+    memo, askers = TextMemo(), Askers(llm)
     problems: list[str] = []
     found: list[Wish | Metric] = []
     for thing in [wanted] if isinstance(wanted, str) else wanted:
         try:
-            found.append(_read(thing, seed, memo) if isinstance(thing, str) else metric_from_object(thing))
+            found.append(
+                _read(thing, seed, memo, askers) if isinstance(thing, str) else metric_from_object(thing)
+            )
         except SpecError as error:
             shown = thing if isinstance(thing, str) else repr(thing)
             problems.append(": ".join([shown, str(error).replace("\n", " ")]))
@@ -194,18 +253,21 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0) -> list[Metric
     return _without_repeats(built)
 
 
-def _read(text: str, seed: int, memo: TextMemo) -> Wish | Metric:
+def _read(text: str, seed: int, memo: TextMemo, askers: Askers) -> Wish | Metric:
     """Find out which kind of name a text is; the catalogue comes first."""
     spec = split_spec(text)
     entry = _BY_NAME.get(spec.head)
     if entry is not None:
-        return read_wish(entry, spec.options)
+        wish = read_wish(entry, spec.options)
+        if entry.cost != "llm":
+            return wish
+        return replace(wish, asker=askers.find(entry.name, wish.options.get("llm")))
     from gameproof.fmi.spec import is_spec  # noqa: PLC0415 - runs without such a metric do not need it
 
     if is_spec(text):
         from gameproof.metrics.fmi import build_fmi  # noqa: PLC0415 - the same
 
-        return build_fmi(text, seed=seed, memo=memo)
+        return build_fmi(text, seed=seed, memo=memo, ask=askers.find)
     if ":" in spec.head:
         return metric_from_address(spec.head, spec.options)
     if "/" in spec.head:

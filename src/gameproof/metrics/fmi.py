@@ -4,7 +4,7 @@ items -> units and negatives -> predictor -> T, f* or direct score per unit -> m
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,9 +15,19 @@ from gameproof.fmi.aggregation import Layout, UnitScores, score_direct, score_va
 from gameproof.fmi.divergences import DIVERGENCES
 from gameproof.fmi.estimators import EXPONENT_LIMIT, Quantity
 from gameproof.fmi.spec import Spec, parse
+from gameproof.llm.asking import Asker
+from gameproof.llm.client import Request
 from gameproof.metrics.base import missing_before_scoring, scores_from
-from gameproof.metrics.fmi_preparation import Plan, Preparation, prepare_on
-from gameproof.metrics.predictors.base import Block, Predictor
+from gameproof.metrics.fmi_preparation import (
+    ATOMIC,
+    Plan,
+    Preparation,
+    is_decomposed_by_model,
+    prepare_on,
+    rehearse_on,
+)
+from gameproof.metrics.llm_calls import CallSize, FindAsker, no_asker, size_of
+from gameproof.metrics.predictors.base import Block, Predictor, RequestsCalls
 from gameproof.metrics.predictors.overlap import Overlap
 from gameproof.metrics.text_memo import TextMemo
 from gameproof.records import Contrast, FloatArray, Item, Scores
@@ -25,12 +35,20 @@ from gameproof.records import Contrast, FloatArray, Item, Scores
 __all__ = ["AVAILABLE_VALUES", "PREDICTORS", "FmiMetric", "build_fmi"]
 
 # What this version can build: predictors, and of the options that may need a model, the values that need none.
-PREDICTORS: Mapping[str, Callable[[TextMemo], Predictor]] = {"overlap": Overlap}
+PREDICTORS: Mapping[str, Callable[[Spec, TextMemo, Asker | None], Predictor]] = {
+    "oracle": lambda spec, _memo, asker: _oracle(spec, asker),
+    "overlap": lambda _spec, memo, _asker: Overlap(memo),
+}
 AVAILABLE_VALUES: Mapping[str, tuple[str, ...]] = {
-    "decompose": ("rules.v1",),
+    "decompose": ("rules.v1", ATOMIC),
+    "decompositions": ("1",),
     "norm": ("none",),
     "weights": ("equal",),
 }
+PINNED_ASSETS = ("decompose", "prompt")  # a signature says which wording: name.v1@digest
+
+TOKENS_PER_DECOMPOSITION = 300  # of replies, roughly: for estimates before a run
+TOKENS_PER_VERDICTS = 100
 
 NEEDS = frozenset({"references", "pool"})
 
@@ -42,17 +60,22 @@ class FmiMetric:
     spec: Spec
     seed: int
     predictor: Predictor
+    asker: Asker | None = None  # where a language model is asked
     prepared: Preparation | None = field(default=None, repr=False)  # large
 
     @property
     def name(self) -> str:
         """The spec without its defaults."""
-        return str(self.spec.without(["pool", "v"]))
+        chosen = self.spec.without(["pool", "v"])
+        wording = {
+            key: value.split("@")[0] for key, value in chosen.options if key in PINNED_ASSETS and "@" in value
+        }
+        return str(chosen.with_options(wording))
 
     @property
     def needs(self) -> frozenset[str]:
-        """References, and the other tasks of the data."""
-        return NEEDS
+        """References, the other tasks of the data, and for some cells a language model."""
+        return NEEDS if self.asker is None else NEEDS | {"llm"}
 
     @property
     def higher_is_better(self) -> bool:
@@ -62,7 +85,10 @@ class FmiMetric:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the scores must know about references and negatives; empty before `prepare`."""
-        return () if self.prepared is None else tuple(self.prepared.notes())
+        if self.prepared is None:
+            return ()
+        befell = () if self.asker is None else self.asker.notes()
+        return (*self.prepared.notes(), *befell)
 
     def signature(self) -> str:
         """Return the spec with nothing left to a default and, once prepared, the digest of its references."""
@@ -71,6 +97,8 @@ class FmiMetric:
             pins["seed"] = str(self.seed)
         if self.prepared is not None:
             pins["pool"] = self.prepared.pool.digest
+        if self.asker is not None:
+            pins |= {"llm": self.asker.name, **_wordings(self.spec)}
         return self.spec.signature(pins)
 
     async def prepare(self, pool: Sequence[Item]) -> "FmiMetric":
@@ -79,7 +107,7 @@ class FmiMetric:
         Raises:
             PlanError: The spec is a signature that names the references of other data.
         """
-        prepared = await prepare_on(pool, self.spec, self.predictor, seed=self.seed)
+        prepared = await prepare_on(pool, self.spec, self.predictor, seed=self.seed, asker=self.asker)
         pinned, found = self.spec.get("pool"), prepared.pool.digest
         if pinned not in {None, found}:
             raise PlanError(
@@ -113,14 +141,49 @@ class FmiMetric:
         for meeting, estimate, predicted in zip(meetings, estimates, predictions, strict=True):
             for place, (row, score) in enumerate(zip(meeting.rows, estimate.scores.tolist(), strict=True)):
                 values[row] = predicted.reasons.get(place, score)
-        scores = scores_from(self.signature(), items, values)
+        remarks = {
+            items[meeting.rows[place]].id: remark
+            for meeting, predicted in zip(meetings, predictions, strict=True)
+            for place, remark in predicted.remarks.items()
+        }
+        scores = replace(scores_from(self.signature(), items, values), remarks=remarks)
         if prepared.negatives is None:
             return scores
         tasks = tuple(task.id for task in prepared.pool.tasks)
         return replace(scores, contrast=_contrast(len(items), meetings, estimates, tasks))
 
+    async def planned_calls(self, pool: Sequence[Item], items: Sequence[Item]) -> Mapping[Hashable, CallSize]:
+        """Return the calls of a run: decompositions of the pool, and the oracle's about items.
+
+        Exact where the number of statements does not matter or is known by rule.
+        """
+        asker = self.asker
+        if asker is None:
+            return {}
+        requests: list[tuple[Request, int]] = []
+        if is_decomposed_by_model(self.spec):
+            from gameproof.metrics.statements_llm import decomposition_requests  # noqa: PLC0415 - loads pydantic
+
+            refs = self.spec.get("refs") or "mean"
+            asked = decomposition_requests(pool, refs=refs, asker=asker)
+            requests += [(request, TOKENS_PER_DECOMPOSITION) for request in asked]
+        prepared = await rehearse_on(pool, self.spec, self.predictor, seed=self.seed)
+        if isinstance(prepared.predictor, RequestsCalls):
+            plans = [missing_before_scoring(item, NEEDS) or prepared.plan(item) for item in items]
+            blocks = [
+                Block(candidates=[items[row].candidate for row in meeting.rows], units=meeting.plan.units)
+                for meeting in _by_plan(plans)
+            ]
+            requests += [(request, TOKENS_PER_VERDICTS) for request in prepared.predictor.requests(blocks)]
+        return {
+            (asker.name, request.digest("")): size_of(request.messages, tokens_out=tokens)
+            for request, tokens in requests
+        }
+
     def _quantity(self) -> Quantity:
-        return "critic" if self.spec.get("critic") == "soft" else "log_ratio"
+        """Say what the predictor supplies: an oracle's yes or no is the critic itself."""
+        is_asked_for_critic = self.spec.cell.predictor == "oracle" and self.spec.get("critic") == "binary"
+        return "critic" if self.spec.get("critic") == "soft" or is_asked_for_critic else "log_ratio"
 
     def _estimate(self, predicted: FloatArray, layout: Layout) -> UnitScores:
         get = self.spec.get
@@ -142,13 +205,16 @@ class _Meeting:
     rows: list[int]
 
 
-def build_fmi(text: str, *, seed: int = 0, memo: TextMemo | None = None) -> FmiMetric:
+def build_fmi(
+    text: str, *, seed: int = 0, memo: TextMemo | None = None, ask: FindAsker = no_asker
+) -> FmiMetric:
     """Build a metric from its spec, its signature, or the name of a preset.
 
     Args:
         text: Such as ``TV+fvar+statement+overlap,neg=8``.
         seed: Of the run, unless the text has a seed of its own.
         memo: Shared by the metrics of one run, so that each candidate is tokenised once.
+        ask: Finds who asks a language model, by the name the text gives it.
 
     Raises:
         SpecError: The text is not legal, or asks for something this version does not have.
@@ -159,11 +225,43 @@ def build_fmi(text: str, *, seed: int = 0, memo: TextMemo | None = None) -> FmiM
     """
     spec = parse(text)
     _check_available(spec)
+    asks = spec.cell.predictor == "oracle" or is_decomposed_by_model(spec)
+    asker = ask(str(spec.cell), spec.get("llm")) if asks else None
     return FmiMetric(
         spec=spec,
         seed=int(spec.get("seed") or seed),
-        predictor=PREDICTORS[spec.cell.predictor](memo or TextMemo()),
+        predictor=PREDICTORS[spec.cell.predictor](spec, memo or TextMemo(), asker),
+        asker=asker,
     )
+
+
+def _oracle(spec: Spec, asker: Asker | None) -> Predictor:
+    from gameproof.metrics.predictors.oracle import Oracle, OracleOptions  # noqa: PLC0415 - most runs have none
+
+    if asker is None:
+        raise PlanError("an oracle needs somebody to ask.")
+    options = OracleOptions(
+        representation=spec.cell.representation,
+        critic=spec.get("critic") or "bins",
+        batch=spec.get("batch") or "reference",
+        samples=int(spec.get("samples") or 1),
+        temperature=float(spec.get("temperature") or 0),
+    )
+    return Oracle(asker=asker, options=options)
+
+
+def _wordings(spec: Spec) -> dict[str, str]:
+    """Return the prompts a cell asks with, as signatures pin them."""
+    wordings: dict[str, str] = {}
+    if is_decomposed_by_model(spec):
+        from gameproof.metrics.statements_llm import decomposition_digest  # noqa: PLC0415 - loads pydantic
+
+        wordings["decompose"] = f"{ATOMIC}@{decomposition_digest()}"
+    if spec.cell.predictor == "oracle":
+        from gameproof.metrics.predictors.oracle import oracle_prompt  # noqa: PLC0415 - most runs have none
+
+        wordings["prompt"] = oracle_prompt(spec.cell.representation, spec.get("critic") or "bins").label
+    return wordings
 
 
 def _check_available(spec: Spec) -> None:
@@ -177,10 +275,17 @@ def _check_available(spec: Spec) -> None:
         )
     for key, available in AVAILABLE_VALUES.items():
         value = spec.get(key)
-        if value is not None and value not in available:
+        if value is not None and value.split("@")[0] not in available:
             raise SpecError(
                 f"{key}={value} is not available in gameproof {__version__}; available: {', '.join(available)}.",
                 hint=f"Leave {key} out.",
+            )
+    for key, wording in _wordings(spec).items():
+        value = spec.get(key)
+        if value not in {None, wording, wording.split("@")[0]}:
+            raise SpecError(
+                f"{key}: found {value}; this version asks with {wording}.",
+                hint=f"Leave {key} out, or install the gameproof version of the signature.",
             )
     made_by = spec.get("v")
     if made_by not in {None, __version__}:

@@ -1,25 +1,38 @@
 """What a mutual-information metric fixes on the originals of a run: units, negatives, and who meets whom."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from gameproof.fmi.aggregation import Layout, Runs
 from gameproof.fmi.spec import Spec
+from gameproof.llm.asking import Asker
 from gameproof.metrics.negatives import Negatives, draw_negatives
 from gameproof.metrics.predictors.base import Predictor, PreparedPredictor
 from gameproof.metrics.reference_pool import ReferencePool, index_references, used_references
-from gameproof.metrics.representations import REPRESENTATIONS
+from gameproof.metrics.representations import NO_STATEMENT, REPRESENTATIONS, Units, report
 from gameproof.metrics.text_memo import Store
 from gameproof.records import IntArray, Item
 
-__all__ = ["NO_NEGATIVES", "UNKNOWN_REFERENCE", "UNKNOWN_TASK", "Plan", "Preparation", "prepare_on"]
+__all__ = [
+    "ATOMIC",
+    "NO_NEGATIVES",
+    "UNKNOWN_REFERENCE",
+    "UNKNOWN_TASK",
+    "Plan",
+    "Preparation",
+    "is_decomposed_by_model",
+    "prepare_on",
+    "rehearse_on",
+]
 
 NO_NEGATIVES = "no negatives: no other task has references"
 UNKNOWN_TASK = "its task is not in the data the metric was prepared on"
 UNKNOWN_REFERENCE = "its references are not in the data the metric was prepared on"
+
+ATOMIC = "atomic.v1"  # decompose=...: by a language model
 
 PLAN_BYTES = 32 * 2**20  # of plans kept for the next batch
 
@@ -101,10 +114,28 @@ class Preparation:
         )
 
 
-async def prepare_on(items: Sequence[Item], spec: Spec, predictor: Predictor, *, seed: int) -> Preparation:
+async def prepare_on(
+    items: Sequence[Item], spec: Spec, predictor: Predictor, *, seed: int, asker: Asker | None = None
+) -> Preparation:
     """Index references, let the predictor learn them, and draw negatives among what it can judge."""
+    return await _prepare(items, spec, predictor, seed=seed, decompose=await _decomposer(items, spec, asker))
+
+
+async def rehearse_on(items: Sequence[Item], spec: Spec, predictor: Predictor, *, seed: int) -> Preparation:
+    """Prepare without asking anything: statements that a model would find are taken by rule."""
+    return await _prepare(items, spec, predictor, seed=seed, decompose=_by_rule(spec))
+
+
+async def _prepare(
+    items: Sequence[Item],
+    spec: Spec,
+    predictor: Predictor,
+    *,
+    seed: int,
+    decompose: Callable[[str], Units],
+) -> Preparation:
     refs = spec.get("refs") or "mean"
-    pool = index_references(items, refs=refs, decompose=REPRESENTATIONS[spec.cell.representation])
+    pool = index_references(items, refs=refs, decompose=decompose)
     prepared = await predictor.prepare(pool)
     pool = pool.keeping(prepared.judgeable, reason=prepared.not_judgeable)
     neg = spec.get("neg")
@@ -122,3 +153,31 @@ async def prepare_on(items: Sequence[Item], spec: Spec, predictor: Predictor, *,
             dedupe=spec.get("dedupe") == "true",
         ),
     )
+
+
+async def _decomposer(items: Sequence[Item], spec: Spec, asker: Asker | None) -> Callable[[str], Units]:
+    """Return what makes units of a reference; a model is asked for all references together."""
+    if asker is None or not is_decomposed_by_model(spec):
+        return _by_rule(spec)
+    from gameproof.metrics.statements_llm import decompose_references  # noqa: PLC0415 - loads pydantic
+
+    found = await decompose_references(items, refs=spec.get("refs") or "mean", asker=asker)
+    return lambda reference: found.get(reference, NO_STATEMENT)
+
+
+def _by_rule(spec: Spec) -> Callable[[str], Units]:
+    by_rule = REPRESENTATIONS[spec.cell.representation]
+    if not is_decomposed_by_model(spec):
+        return by_rule
+
+    def stand_in(reference: str) -> Units:
+        """Take the whole reference where the rules find no statements in its script."""
+        units = by_rule(reference)
+        return report(reference) if isinstance(units, str) else units
+
+    return stand_in
+
+
+def is_decomposed_by_model(spec: Spec) -> bool:
+    """Say whether the statements of references come from a language model."""
+    return (spec.get("decompose") or "").startswith(ATOMIC)

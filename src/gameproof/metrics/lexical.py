@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from gameproof.llm.asking import Asker
 from gameproof.metrics.base import EMPTY_CANDIDATE, NO_REFERENCE, scores_from
 from gameproof.metrics.text_memo import TextMemo
 from gameproof.records import Item, Scores
@@ -25,6 +26,7 @@ class Order:
     splits: Mapping[
         str, str
     ]  # tokeniser -> the sentence splitter that another metric of the run uses with it
+    asker: Asker | None = None  # of the language model, for metrics that ask one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

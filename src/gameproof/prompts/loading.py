@@ -16,7 +16,7 @@ from gameproof.prompts.fences import draw_marker, fence, number_lines
 from gameproof.prompts.messages import Message, Role
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Template
 
 __all__ = ["Prompt", "Slot", "Trusted", "load"]
 
@@ -63,10 +63,9 @@ class Prompt:
             name: slot.text if isinstance(slot, Trusted) else slot for name, slot in slots.items()
         }
         filled |= {name: fence(name, text, marker) for name, text in texts.items()}
-        environment = _environment()
         return tuple(
-            Message(role=role, content=environment.from_string(body).render(filled, marker=marker).strip())
-            for role, body in _sections(self.text)
+            Message(role=role, content=template.render(filled, marker=marker).strip())
+            for role, template in _templates(self.text)
         )
 
 
@@ -96,14 +95,19 @@ def _foreign(slot: Slot) -> str | None:
     return None
 
 
-def _sections(text: str) -> list[tuple[Role, str]]:
-    parts = _SECTION.split(text)[1:]
-    return [(cast("Role", role), body) for role, body in zip(parts[::2], parts[1::2], strict=True)]
-
-
 @cache
-def _environment() -> "Environment":
+def _templates(text: str) -> list[tuple[Role, "Template"]]:
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - 60 ms that most runs can do without
 
     # What is rendered is no HTML: it is read by a model.
-    return Environment(autoescape=False, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
+    environment = Environment(
+        autoescape=False,  # noqa: S701
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    parts = _SECTION.split(text)[1:]
+    return [
+        (cast("Role", role), environment.from_string(body))
+        for role, body in zip(parts[::2], parts[1::2], strict=True)
+    ]

@@ -30,7 +30,7 @@ def _metrics() -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             entry.name,
-            " ".join(f"{key}={'|'.join(option.values)}" for key, option in entry.options.items()),
+            " ".join(f"{key}={option.shown}" for key, option in entry.options.items()),
             f"needs {', '.join(sorted(entry.needs))}" if entry.needs else "needs nothing",
             entry.summary,
         )

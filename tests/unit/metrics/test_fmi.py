@@ -304,9 +304,12 @@ def test_direct_cells_have_no_seed():
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_presets_parse_and_say_which_predictors_this_version_has(name):
-    predictor = parse(name).cell.predictor
-    with pytest.raises(InputError, match=f"predictor '{predictor}' is not available .*; available: overlap"):
+def test_presets_parse_and_say_what_they_lack(name):
+    lacks = {
+        "autoreg": "predictor 'autoreg' is not available .*; available: oracle, overlap",
+        "oracle": "asks a language model, and none is given",
+    }
+    with pytest.raises(InputError, match=lacks[parse(name).cell.predictor]):
         build_fmi(name)
 
 
@@ -315,7 +318,8 @@ def test_presets_parse_and_say_which_predictors_this_version_has(name):
     [
         ("norm=review", "norm=review is not available .*; available: none"),
         ("weights=rarity", "weights=rarity is not available .*; available: equal"),
-        ("decompose=atomic.v1", r"decompose=atomic\.v1 is not available .*; available: rules\.v1"),
+        ("decompose=atomic.v1", "asks a language model, and none is given"),
+        ("decompose=atomic.v1,decompositions=2", "decompositions=2 is not available .*; available: 1"),
     ],
 )
 def test_options_that_need_a_model_say_what_this_version_can_do(option, message):

@@ -1,14 +1,15 @@
 """What a predictor is: it tells how strongly a candidate supports each unit of a reference."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from gameproof.fmi.estimators import Quantity
+from gameproof.llm.client import Request
 from gameproof.metrics.reference_pool import ReferencePool
 from gameproof.records import BoolArray, FloatArray, IntArray
 
-__all__ = ["Block", "Predictions", "Predictor", "PreparedPredictor"]
+__all__ = ["Block", "Predictions", "Predictor", "PreparedPredictor", "RequestsCalls"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,10 +22,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predictions:
-    """One value for every candidate (row) and unit (column) of a block."""
+    """One value for every candidate (row) and unit (column) of a block; NaN where a unit has none."""
 
     values: FloatArray
-    reasons: Mapping[int, str] = field(default_factory=dict[int, str])  # row -> why it has no values
+    reasons: Mapping[int, str] = field(default_factory=dict[int, str])  # row -> why it has no score
+    remarks: Mapping[int, str] = field(default_factory=dict[int, str])  # row -> what its score leaves out
 
 
 class PreparedPredictor(Protocol):
@@ -42,6 +44,15 @@ class PreparedPredictor(Protocol):
 
     async def predict(self, blocks: Sequence[Block], quantity: Quantity) -> list[Predictions]:
         """Predict one quantity for every block; all are handed over at once, so that calls can be batched."""
+        ...
+
+
+@runtime_checkable
+class RequestsCalls(Protocol):
+    """A prepared predictor that asks a language model."""
+
+    def requests(self, blocks: Sequence[Block]) -> Iterable[Request]:
+        """Return the requests that predicting takes if every reply can be read."""
         ...
 
 

@@ -1,0 +1,148 @@
+"""Ask many questions of a model at once, read every reply, and stop early where replies cannot be read.
+
+A reply cut at the limit of tokens is asked for once more with a larger one. A call that fails after all its
+retries is a counted reason; an endpoint that cannot work at all stops the run.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from gameproof.errors import CallError, EndpointError
+from gameproof.llm.client import LanguageModel, Reply, Request
+from gameproof.llm.replies import OFF_MENU, TRUNCATED, UNREADABLE
+
+__all__ = ["Asker", "Question", "Unread", "ask_together"]
+
+PREFLIGHT = 3  # questions of a run whose replies are read before the others are asked
+MIN_READABLE = 2  # of them
+LARGER = 2  # times the limit of tokens, when a reply was cut
+MAX_REMEMBERED = 200_000  # replies kept for the same question asked again within a run
+SHOWN = 400  # characters of a reply that nothing could be read from
+
+Value = TypeVar("Value")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """Why a reply, or a call that gave none, says nothing."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(Generic[Value]):
+    """A request, and how its reply is read: to a value, or to the reason why there is none."""
+
+    request: Request
+    read: Callable[[Reply], Value | Unread]
+
+
+class Asker:
+    """Asks one model on behalf of the metrics of one run.
+
+    The same question is asked once, however many metrics or texts come to it.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        """Ask nothing yet."""
+        self.model = model
+        self.counts: Counter[str] = Counter()  # what befell: repaired, truncated, dropped parameters ...
+        self._preflight: dict[str, int] = {}  # purpose -> questions asked so far
+        self._replies: OrderedDict[str, asyncio.Task[Reply] | Reply] = OrderedDict()
+
+    def __reduce__(self) -> tuple[type["Asker"], tuple[LanguageModel]]:
+        return Asker, (self.model,)
+
+    @property
+    def name(self) -> str:
+        """The model, as signatures name it."""
+        return self.model.name
+
+    def notes(self) -> tuple[str, ...]:
+        """Say what a reader of the scores must know of the calls so far."""
+        return tuple(f"{count:,} {what}" for what, count in self.counts.items())
+
+    async def ask(self, questions: Sequence[Question[Value]]) -> list[Value | Unread]:
+        """Ask questions of one kind concurrently and read their replies, in order.
+
+        The first three of a kind go ahead: if fewer than two can be read, nothing more is spent.
+
+        Raises:
+            EndpointError: Replies cannot be read (the first of them is shown), or no call can work.
+        """
+        purpose = questions[0].request.purpose if questions else ""
+        n_first = max(0, PREFLIGHT - self._preflight.get(purpose, 0))
+        self._preflight[purpose] = self._preflight.get(purpose, 0) + len(questions)
+        first = await ask_together([self._ask_one(question) for question in questions[:n_first]])
+        if n_first == PREFLIGHT:
+            self._check_first([raw for _, raw in first], [found for found, _ in first])
+        rest = await ask_together([self._ask_one(question) for question in questions[n_first:]])
+        return [found for found, _ in [*first, *rest]]
+
+    async def _ask_one(self, question: Question[Value]) -> tuple[Value | Unread, str]:
+        """Return what a reply says, and the reply itself."""
+        try:
+            reply = await self._complete(question.request)
+            found = question.read(reply)
+            if isinstance(found, Unread) and found.reason == TRUNCATED:
+                self.counts["asked again with a larger limit of tokens"] += 1
+                larger = replace(question.request, max_tokens=LARGER * question.request.max_tokens)
+                reply = await self._complete(larger)
+                found = question.read(reply)
+        except CallError as error:
+            return Unread(reason=error.reason), ""
+        for parameter in reply.dropped:
+            self.counts[f"calls without {parameter}, which the endpoint refuses"] += 1
+        return found, reply.text
+
+    async def _complete(self, request: Request) -> Reply:
+        """Ask, unless the same question has been asked already or is on its way."""
+        key = request.digest("")
+        known = self._replies.get(key)
+        if isinstance(known, Reply):
+            return known
+        if known is not None and known.get_loop() is asyncio.get_running_loop():
+            return await asyncio.shield(known)
+        task = asyncio.ensure_future(self.model.complete(request))
+        self._replies[key] = task
+        try:
+            reply = await task
+        except BaseException:
+            self._replies.pop(key, None)
+            raise
+        self._replies[key] = reply
+        while len(self._replies) > MAX_REMEMBERED:
+            self._replies.popitem(last=False)
+        return reply
+
+    def _check_first(self, replies: Sequence[str], found: Sequence[object]) -> None:
+        unread = [
+            (reply, each.reason)
+            for reply, each in zip(replies, found, strict=True)
+            if isinstance(each, Unread) and each.reason.startswith((UNREADABLE, OFF_MENU))
+        ]
+        if len(found) < PREFLIGHT or PREFLIGHT - len(unread) >= MIN_READABLE:
+            return
+        reply, reason = unread[0]
+        shown = reply if len(reply) <= SHOWN else f"{reply[:SHOWN]} [...]"
+        raise EndpointError(
+            f"{self.name}: {len(unread)} of the first {PREFLIGHT} replies cannot be read ({reason});"
+            f" nothing more was asked. The first such reply is:\n{shown}",
+            hint="Use a model that follows instructions, or an endpoint with structured output.",
+        )
+
+
+async def ask_together(calls: Sequence[Awaitable[Result]]) -> list[Result]:
+    """Wait for calls concurrently; at the first error that stops the run, the others are called off."""
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return list(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise

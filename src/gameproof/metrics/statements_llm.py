@@ -1,0 +1,94 @@
+"""Statements of references as a language model finds them: once for each reference of a run."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+from pydantic import BaseModel
+
+from gameproof.llm.asking import Asker, Question, Unread
+from gameproof.llm.client import Reply, Request
+from gameproof.llm.replies import closed_object, read_json
+from gameproof.metrics.reference_pool import used_references
+from gameproof.metrics.representations import NO_STATEMENT, Units, report
+from gameproof.prompts.loading import Prompt, load
+from gameproof.prompts.messages import Message
+from gameproof.records import Item
+
+__all__ = ["decompose_references", "decomposition_digest", "decomposition_requests"]
+
+# Where items do not say their domain, a reference is taken for a collection of facts.
+PROMPTS: Mapping[str | None, str] = {
+    "reviews": "review",
+    "summaries": "summary",
+    "answers": "answer",
+    None: "summary",
+}
+SCHEMA = closed_object({"statements": {"type": "array", "items": {"type": "string"}}})
+
+
+class _Statements(BaseModel):
+    """The reply that is asked for."""
+
+    statements: list[str]
+
+
+def decomposition_digest() -> str:
+    """Return the first eight digits that pin the wording of all decomposition prompts."""
+    from gameproof.files import digest_of  # noqa: PLC0415 - signatures of other metrics do not need it
+
+    return digest_of([load("decompose", name).digest for name in sorted(set(PROMPTS.values()))])[:8]
+
+
+async def decompose_references(items: Iterable[Item], *, refs: str, asker: Asker) -> dict[str, Units]:
+    """Ask for the statements of every reference; a reference without any, or a failure, is its reason."""
+    texts = _references(items, refs)
+    questions = [
+        Question(request=request, read=partial(_read, prompt=request.messages))
+        for request in _requests(texts, asker)
+    ]
+    answers = await asker.ask(questions)
+    found: dict[str, Units] = {
+        text: f"its statements: {answer.reason}" if isinstance(answer, Unread) else answer or NO_STATEMENT
+        for text, answer in zip(texts, answers, strict=True)
+    }
+    return found
+
+
+def decomposition_requests(items: Iterable[Item], *, refs: str, asker: Asker) -> list[Request]:
+    """Return the requests that `decompose_references` makes."""
+    return _requests(_references(items, refs), asker)
+
+
+def _references(items: Iterable[Item], refs: str) -> dict[str, str | None]:
+    """Return each reference once, with the domain of the first item that has it; word-less ones are no question."""
+    domains: dict[str, str | None] = {}
+    for item in sorted(items, key=lambda item: (item.task_id, item.id)):
+        for text in used_references(item, refs):
+            if not isinstance(report(text), str):
+                domains.setdefault(text, item.domain)
+    return domains
+
+
+def _requests(texts: Mapping[str, str | None], asker: Asker) -> list[Request]:
+    return [
+        Request(
+            model=asker.name,
+            messages=_prompt_for(domain).render(reference=text),
+            schema=SCHEMA,
+            schema_name="statements",
+            purpose="decompose",
+        )
+        for text, domain in texts.items()
+    ]
+
+
+def _prompt_for(domain: str | None) -> Prompt:
+    return load("decompose", PROMPTS.get(domain, PROMPTS[None]))
+
+
+def _read(reply: Reply, *, prompt: Sequence[Message]) -> tuple[str, ...] | Unread:
+    read = read_json(reply, _Statements, prompt=prompt)
+    if read.value is None:
+        return Unread(reason=read.reason or NO_STATEMENT)
+    cleaned = (" ".join(statement.split()) for statement in read.value.statements)
+    return tuple(dict.fromkeys(statement for statement in cleaned if not isinstance(report(statement), str)))

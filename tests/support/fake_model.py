@@ -1,0 +1,57 @@
+"""A language model of ten lines: answers by a function of the request and counts its calls."""
+
+import json
+import re
+from collections.abc import Callable
+
+from gameproof.llm.client import Reply, Request
+from gameproof.prompts.fences import find_fences
+
+
+class FakeModel:
+    """Answers every request with what a function says: a text or a whole reply."""
+
+    name = "fake"
+
+    def __init__(self, answer: Callable[[Request], str | Reply]) -> None:
+        self.answer = answer
+        self.requests: list[Request] = []
+
+    async def complete(self, request: Request) -> Reply:
+        self.requests.append(request)
+        answer = self.answer(request)
+        return answer if isinstance(answer, Reply) else Reply(text=answer, model=self.name)
+
+    async def close(self) -> None:
+        pass
+
+
+def fences(request: Request) -> dict[str, str]:
+    """Return the foreign texts of a request by their labels."""
+    return {found.label: found.text for found in find_fences(request.messages[-1].content)}
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w{4,}", text.casefold()))
+
+
+def honest(request: Request) -> str:
+    """Decompose by sentence, support what shares most of its long words, grade by words shared."""
+    texts = fences(request)
+    if request.purpose == "decompose":
+        found = [part.strip() for part in re.findall(r"[^.]+\.", texts["reference"])]
+        return json.dumps({"statements": found})
+    known = words(texts["candidate"])
+    if request.purpose == "judge":
+        wanted = words(texts["references"])
+        return json.dumps({"reason": "", "score": 1 + round(9 * len(known & wanted) / max(len(wanted), 1))})
+    if "reference" in texts:
+        return json.dumps({"verdict": "yes" if len(known & words(texts["reference"])) > 1 else "no"})
+    lines = dict(line.split(": ", 1) for line in texts["statements"].splitlines())
+    is_bins = "whole number" in request.messages[-1].content
+    verdicts = []
+    for name, statement in lines.items():
+        is_supported = len(known & words(statement)) * 2 > len(words(statement))
+        verdict = (3 if is_supported else -1) if is_bins else ("yes" if is_supported else "no")
+        verdicts.append({"id": name, "verdict": verdict})
+    return json.dumps({"verdicts": verdicts})
