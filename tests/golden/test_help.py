@@ -16,6 +16,9 @@ PAGES = {
     "data": ("data",),
     "data-check": ("data", "check"),
     "data-list": ("data", "list"),
+    "doctor": ("doctor",),
+    "cache": ("cache",),
+    **{f"cache-{name}": ("cache", name) for name in ("stats", "prune", "export", "merge")},
 }
 FOLDER = Path(__file__).parent / "help"
 

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from gameproof._version import __version__
-from gameproof.cli import audit, check, data, demo, list_, perturb, power, report, score
+from gameproof.cli import audit, cache, check, data, demo, doctor, list_, perturb, power, report, score
 from gameproof.cli.printing import print_error, say
 from gameproof.errors import GameproofError
 
@@ -58,6 +58,8 @@ for command in (demo, audit, score, perturb, check, report, power):
     command.register(app)
 list_.register(app)
 data.register(app)
+doctor.register(app)
+cache.register(app)
 
 
 def _print_version(value: bool) -> None:

@@ -9,6 +9,7 @@ import typer
 from gameproof.errors import PlanError
 
 __all__ = [
+    "Cache",
     "Data",
     "Domain",
     "DomainChoice",
@@ -17,6 +18,7 @@ __all__ = [
     "GroupBy",
     "Json",
     "Limit",
+    "Llm",
     "Map",
     "Margin",
     "Metrics",
@@ -35,6 +37,7 @@ __all__ = [
 DATA_PANEL = "Data"
 TEST_PANEL = "What is tested"
 RUN_PANEL = "Run and output"
+MODEL_PANEL = "Language model"
 
 DATA_HELP = (
     "A JSONL, CSV or Parquet file (also gzipped), '-' for standard input, or the embedded data set 'planted'."
@@ -187,6 +190,27 @@ Out = Annotated[
         help="The run folder. Running again continues it: a stage whose input is unchanged is skipped.",
         show_default="gameproof-runs/<name of the data>",
         rich_help_panel=RUN_PANEL,
+    ),
+]
+Llm = Annotated[
+    str | None,
+    typer.Option(
+        "--llm",
+        metavar="MODEL",
+        help="NAME, an address such as http://localhost:8000/v1, or NAME@ADDRESS; anthropic:NAME, replay:FILE. "
+        "OPENAI_BASE_URL, OPENAI_API_KEY and their ANTHROPIC_ twins are read.",
+        show_default=False,
+        rich_help_panel=MODEL_PANEL,
+    ),
+]
+Cache = Annotated[
+    str | None,
+    typer.Option(
+        "--cache",
+        metavar="FILE",
+        help="Where finished model calls are kept, for every run; 'off' keeps none.",
+        show_default="GAMEPROOF_CACHE, or the user's cache folder",
+        rich_help_panel=MODEL_PANEL,
     ),
 ]
 Json = Annotated[

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from gameproof.errors import EndpointError, PlanError
 from gameproof.llm.client import LanguageModel, Reply, Request, public_url
@@ -201,6 +202,7 @@ async def _openai(llm: str, settings: Settings) -> Provider:
             "no model is named: --llm takes a name, or an address such as http://localhost:8000/v1.",
             hint="OPENAI_BASE_URL and OPENAI_API_KEY are read too. `gameproof doctor --llm ...` tries it.",
         )
+    _check_address(endpoint)
     attempt_s = settings.limits.attempt_s
     context_tokens = None
     if not endpoint.model:
@@ -256,6 +258,7 @@ async def _anthropic(rest: str, settings: Settings) -> Provider:
         key=_read_key(environment, "ANTHROPIC_API_KEY"),
         key_from="ANTHROPIC_API_KEY",
     )
+    _check_address(endpoint)
     model = Anthropic(endpoint, attempt_s=settings.limits.attempt_s)
     return Provider(model=model, base_url=model.base_url, place=_place(endpoint))
 
@@ -272,6 +275,19 @@ PROVIDERS: Mapping[str, Callable[[str, Settings], Awaitable[Provider]]] = {
     "anthropic": _anthropic,
     "replay": _replay,
 }
+
+
+def _check_address(endpoint: Endpoint) -> None:
+    try:
+        parts = urlsplit(endpoint.url)
+        good = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise EndpointError(
+            f"{endpoint.url!r} (from {endpoint.url_from}) is no web address.",
+            hint="It looks like http://localhost:8000/v1.",
+        )
 
 
 def _place(endpoint: Endpoint) -> str:
