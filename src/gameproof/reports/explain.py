@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from gameproof.audits.card import count_coverage
+from gameproof.audits.checks import DEFAULT_MARGIN, MIN_TASKS
 from gameproof.audits.result import AuditResult, CardMark, CheckRow, CorrelationRow, MetricResult
 from gameproof.reports.words import (
     EFFECT_MEANING,
@@ -35,6 +36,7 @@ __all__ = [
     "run_sentence",
 ]
 
+SENTENCES = "sent"  # ends a margin that counts in sentences
 FAILED = {Verdict.FAIL, Verdict.WRONG_WAY}
 
 
@@ -63,6 +65,8 @@ class Unmeasured:
 
 def headline(metric: MetricResult) -> str:
     """Sum a metric's card up in one line."""
+    if _has_no_score(metric):
+        return "could not be judged: no text has a score"
     failed = [item.failure for item in PROPERTIES[:-1] if getattr(metric.card, item.name) is CardMark.NO]
     if metric.card.trusted is CardMark.YES:
         coverage = count_coverage(metric.checks)
@@ -83,7 +87,12 @@ def decided_by(metric: MetricResult, name: str) -> list[CheckRow]:
 
 
 def explain_card(metric: MetricResult) -> list[Reason]:
-    """Give the reason for every mark that is not a yes, except for the sum of them."""
+    """Give the reason for every mark that is not a yes, except for the sum of them.
+
+    A metric without a single score has no reasons of its own: its alarm says why the scores are missing.
+    """
+    if _has_no_score(metric):
+        return []
     reasons: list[Reason] = []
     for item in PROPERTIES[:-1]:
         mark = getattr(metric.card, item.name)
@@ -99,6 +108,10 @@ def explain_card(metric: MetricResult) -> list[Reason]:
     return reasons
 
 
+def _has_no_score(metric: MetricResult) -> bool:
+    return metric.summary.get("n") == 0 and bool(metric.summary.get("n_missing"))
+
+
 def _why_not_trusted(metric: MetricResult) -> list[Reason]:
     """Explain a card on which everything that was measured is a yes, but too little was measured."""
     if metric.card.trusted is CardMark.YES:
@@ -106,9 +119,11 @@ def _why_not_trusted(metric: MetricResult) -> list[Reason]:
     coverage = count_coverage(metric.checks)
     sentence = "nothing could be measured"
     if coverage.n_applicable:
+        extras = [check_title(row.check) for row in metric.checks if row.extra and row.verdict is not None]
+        uncounted = f" ({_list_some(extras)} not counted: no rewrites)" if extras else ""
         sentence = (
-            f"only {coverage.n_ran} of {coverage.n_applicable} checks could run, extra probes not counted: give "
-            "the missing variants with --variants, or choose checks with --perturbation"
+            f"only {coverage.n_ran} of {coverage.n_applicable} checks could run{uncounted}: give the missing "
+            "variants with --variants, or choose checks with --perturbation"
         )
     return [Reason(name="trusted", mark=metric.card.trusted, sentence=sentence)]
 
@@ -136,14 +151,23 @@ def _why_not_checks(rows: Sequence[CheckRow], mark: CardMark, name: str) -> str:
     parts: list[str] = []
     unsure = [row for row in rows if row.verdict is Verdict.INCONCLUSIVE]
     if unsure:
-        parts.append(f"the data cannot decide {_list_some([check_title(row.check) for row in unsure])}")
+        names = _list_some([check_title(row.check) for row in unsure])
+        parts.append(f"the data cannot decide {names}{_too_few_tasks(unsure)}")
     calm = [row for row in rows if row.verdict is Verdict.INSENSITIVE]
     if calm:
         parts.append(
-            f"no gain from {_list_some([check_title(row.check) for row in calm])}, but deleted sentences are not noticed either, "
-            "so that proves nothing"
+            f"no gain from {_list_some([check_title(row.check) for row in calm])}, but deleting sentences is "
+            "not shown to cost more than the margin either, so that proves nothing"
         )
     return "; ".join(parts) or f"no single check failed, but together they do not show that it is {name}"
+
+
+def _too_few_tasks(rows: Sequence[CheckRow]) -> str:
+    """Say so where no check could have passed, whatever the scores."""
+    n_tasks = max(row.n_tasks for row in rows)
+    if not 0 < n_tasks < MIN_TASKS:
+        return ""
+    return f" ({n_tasks} {'task' if n_tasks == 1 else 'tasks'}; a pass takes {MIN_TASKS})"
 
 
 def _what_happened(rows: Sequence[CheckRow]) -> str:
@@ -212,6 +236,7 @@ def _unmeasured_in(metric: MetricResult) -> list[tuple[str, str]]:
         found.extend(
             (f"{count:,} {'text' if count == 1 else 'texts'} of {check_title(row.check)}", reason)
             for reason, count in row.missing.items()
+            if row.verdict is not None or row.effect is not None or reason != row.detail
         )
     return found
 
@@ -261,7 +286,7 @@ def legend(result: AuditResult) -> list[LegendEntry]:
         LegendEntry(term="effect", meaning=EFFECT_MEANING),
         LegendEntry(
             term="margin" if margin is None else f"margin {margin}",
-            meaning="a gain has to be shown smaller, and a drop larger, than this to pass",
+            meaning=_margin_meaning(margin),
         ),
     ]
     entries.extend(
@@ -270,9 +295,7 @@ def legend(result: AuditResult) -> list[LegendEntry]:
         if verdict in verdicts
     )
     entries.extend(
-        LegendEntry(term=f"({word.word})", meaning=word.meaning)
-        for note, word in NOTES.items()
-        if note in notes
+        LegendEntry(term=word.word, meaning=word.meaning) for note, word in NOTES.items() if note in notes
     )
     entries.extend(
         LegendEntry(term=str(word), meaning=word.meaning) for state, word in STATES.items() if state in states
@@ -280,6 +303,15 @@ def legend(result: AuditResult) -> list[LegendEntry]:
     if any(row.parity_verdict for row in rows):
         entries.append(LegendEntry(term="[P] [F] [U]", meaning=PARITY_MEANING))
     return entries
+
+
+def _margin_meaning(margin: object) -> str:
+    if not str(margin).endswith(SENTENCES):
+        return "a gain has to be shown smaller, and a drop larger, than this to pass"
+    return (
+        "to pass, a gain has to be shown smaller than so many times what losing one sentence costs, "
+        f"and a drop larger than {DEFAULT_MARGIN}"
+    )
 
 
 def run_sentence(run: Mapping[str, object]) -> str:

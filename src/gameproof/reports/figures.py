@@ -67,10 +67,13 @@ def lane_of(row: CheckRow, scale: Scale, margin: float | None) -> Lane | None:
     beyond = None
     if abs(row.effect) > scale.reach:
         beyond = "left" if row.effect < 0 else "right"
+    point, low, high = scale.percent(row.effect), row.low, row.high
+    if low is None and high is None:  # no interval at all: a point, not a line over the whole lane
+        low = high = row.effect
     return Lane(
-        low=0.0 if row.low is None else scale.percent(row.low),
-        high=100.0 if row.high is None else scale.percent(row.high),
-        point=scale.percent(row.effect),
+        low=0.0 if low is None else scale.percent(low),
+        high=100.0 if high is None else scale.percent(high),
+        point=point,
         beyond=beyond,
         zone=_zone(row, scale, margin),
         tone=verdict_word(row).tone,

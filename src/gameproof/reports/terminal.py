@@ -1,6 +1,6 @@
 """Show an audit's result in a terminal, with and without colour, from 80 columns up."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rich import box
@@ -50,6 +50,16 @@ ONE_LINE_CELL_WIDTH = 22  # "inconclusive +0.31 [F]"
 CARD_CELL_WIDTH = 12
 WIDE = 100  # a correlation and its interval fit on one line from here on
 
+CORRELATION_TERMS = (
+    ("within task", "texts about the same thing compared with each other: this one decides the verdict"),
+    ("pooled", "all texts at once"),
+    ("per system", "the mean scores of the systems that wrote the texts"),
+    (
+        "human ceiling",
+        "how well one rater agrees with the mean of the others: no metric can be expected to do better",
+    ),
+)
+
 
 def print_result(
     result: AuditResult,
@@ -79,11 +89,13 @@ def print_result(
     if any(metric.correlation for metric in result.metrics):
         _section(console, "Agreement with ratings (Spearman, mean over dimensions, 95% interval)")
         console.print(_correlations(result, console.width))
+        console.print()
+        _print_terms(CORRELATION_TERMS, console)
     _print_unmeasured(result, console)
     _section(console, "Verdicts")
     console.print(_card(result, console.width))
     console.print()
-    _print_questions(console)
+    _print_terms([(item.name, item.question) for item in PROPERTIES], console)
     console.print()
     for metric in result.metrics:
         _print_reasons(metric, console)
@@ -125,10 +137,10 @@ def _plain_table() -> Table:
     return Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
 
 
-def _print_questions(console: Console) -> None:
+def _print_terms(terms: Iterable[tuple[str, str]], console: Console) -> None:
     grid = Table.grid(padding=(0, 2, 0, 0))
-    for item in PROPERTIES:
-        grid.add_row(Text(item.name, style="dim"), Text(item.question, style="dim"))
+    for term, meaning in terms:
+        grid.add_row(Text(term, style="dim", no_wrap=True), Text(meaning, style="dim"))
     console.print(grid)
 
 
@@ -215,7 +227,9 @@ def _cell(row: CheckRow | None, width: int) -> Text:
     cell = Text(str(word), style=STYLES[word.tone])
     if row.note is not None:
         note = NOTES[row.note].word
-        cell.append(f", {note}" if width >= NOTED_CELL_WIDTH else f"\n({note})", style="not bold")
+        beside = f", {note}"
+        fits = width >= max(NOTED_CELL_WIDTH, len(cell.plain) + len(beside))
+        cell.append(beside if fits else f"\n({note})", style="not bold")
     if row.effect is not None:
         alike = f"{STATES[State.DETERMINISTIC].mark} " if row.state is State.DETERMINISTIC else ""
         parity = f" [{row.parity_verdict[0].upper()}]" if row.parity_verdict else ""
@@ -226,27 +240,25 @@ def _cell(row: CheckRow | None, width: int) -> Text:
 
 def _print_legend(result: AuditResult, console: Console) -> None:
     """Explain the words that occur in this result, and no others."""
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    for entry in legend(replace(result, metrics=tuple(_measured(result.metrics)))):
-        grid.add_row(Text(entry.term, style="dim", no_wrap=True), Text(entry.meaning, style="dim"))
-    console.print(grid)
+    entries = legend(replace(result, metrics=tuple(_measured(result.metrics))))
+    _print_terms([(entry.term, entry.meaning) for entry in entries], console)
 
 
 def _correlations(result: AuditResult, width: int) -> Table:
-    """Show the mean over rating dimensions at each level, the human ceiling beside it."""
+    """Show the mean over rating dimensions at each level, beside it the human ceiling within tasks."""
     table = _plain_table()
     table.add_column("metric", no_wrap=True)
     for title in LEVEL_TITLES.values():
         table.add_column(title, no_wrap=True)
-    table.add_column("human ceiling", no_wrap=True)
+    table.add_column("human ceiling\nwithin task", no_wrap=True)
     one_line = width >= WIDE
     for metric in result.metrics:
         rows = {row.level: row for row in metric.correlation if row.dimension == "mean"}
-        ceilings = [rows[level].ceiling for level in LEVEL_TITLES if level in rows]
+        within = rows.get("within_task")
         table.add_row(
             Text("\n".join(fold_name(metric.metric, width - (77 if one_line else 59)))),
             *(_correlation_cell(rows.get(level), one_line=one_line) for level in LEVEL_TITLES),
-            Text(format_number(ceilings[0] if ceilings else None)),
+            Text(format_number(None if within is None else within.ceiling)),
         )
     return table
 

@@ -120,8 +120,8 @@ VERDICTS = {
         mark="",
         word="insensitive",
         tone="open",
-        meaning="the score did not rise, but this metric does not notice deleted sentences either, "
-        "so that proves nothing",
+        meaning="no gain above the margin, but deleting sentences is not shown to cost more than the margin "
+        "either, so that proves nothing",
     ),
 }
 

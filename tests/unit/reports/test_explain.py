@@ -110,6 +110,51 @@ def test_many_undecided_checks_are_counted_instead_of_listed():
     assert sentence == "the data cannot decide check 0, check 1, check 2, check 3 and 4 more checks"
 
 
+def test_too_few_tasks_are_named_as_the_reason_why_nothing_passes():
+    # twenty tasks is the least on which a check passes, whatever the effect
+    rows = (check("padding", "manipulation", -3.4, Verdict.INCONCLUSIVE, n_tasks=4),)
+
+    assert why(replace(ROUGE, checks=rows), "resistant") == (
+        "the data cannot decide padding (4 tasks; a pass takes 20)"
+    )
+
+
+def test_a_metric_that_scored_nothing_is_not_explained_by_the_data():
+    broken = replace(ROUGE, summary={"n": 0.0, "n_missing": 48.0}, alarms=("missing: 48 of 48",))
+
+    assert headline(broken) == "could not be judged: no text has a score"
+    assert explain_card(broken) == []
+
+
+def test_probes_that_do_not_count_as_coverage_are_named():
+    rows = (*TOTAL_VARIATION.checks, check("tag_text", "manipulation", 0.0, Verdict.PASS, extra=True))
+    metric = replace(
+        TOTAL_VARIATION, checks=rows, card=replace(TOTAL_VARIATION.card, trusted=CardMark.INCONCLUSIVE)
+    )
+
+    assert "only 5 of 6 checks could run (tag text not counted: no rewrites)" in why(metric, "trusted")
+
+
+def test_why_a_check_could_not_run_is_told_once():
+    row = check(
+        "rephrase", "manipulation", None, state=State.NOT_MEASURED, detail="no variant",
+        n_missing=60, missing={"no variant": 59, "empty": 1},
+    )  # fmt: skip
+
+    entries = find_unmeasured(result_of(replace(ROUGE, checks=(row,))))
+
+    assert [(entry.what, entry.why) for entry in entries] == [
+        (("rephrase",), "no variant"),
+        (("1 text of rephrase",), "empty"),
+    ]
+
+
+def test_a_margin_in_sentences_is_explained():
+    result = replace(result_of(ROUGE), run={"margin": ".5sent"})
+
+    assert "what losing one sentence costs" in legend(result)[1].meaning
+
+
 def test_a_yes_needs_no_reason():
     assert explain_card(TOTAL_VARIATION) == []
 

@@ -51,10 +51,16 @@ def test_without_a_margin_in_standard_deviations_no_margin_is_drawn():
     assert lane_of(check("a", "manipulation", 0.0), SCALE, None).zone is None
 
 
-def test_an_interval_without_ends_fills_the_lane():
-    lane = lane_of(check("a", "manipulation", 0.0, low=None, high=None), SCALE, 0.1)
+def test_an_effect_without_an_interval_is_a_point_and_no_line():
+    lane = lane_of(check("a", "manipulation", 0.5, low=None, high=None), SCALE, 0.1)
 
-    assert (lane.low, lane.high) == (0, 100)
+    assert (lane.low, lane.high) == (lane.point, lane.point)
+
+
+def test_an_interval_that_is_open_to_one_side_runs_to_the_edge():
+    lane = lane_of(check("a", "manipulation", 0.0, low=None, high=0.5), SCALE, 0.1)
+
+    assert (lane.low, lane.high) == (0, 75)
 
 
 def test_no_effect_no_lane():

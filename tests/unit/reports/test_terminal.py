@@ -8,6 +8,7 @@ from tests.support.fake_results import check, fake_result
 
 from gameproof.audits.result import AuditResult
 from gameproof.reports.terminal import print_result
+from gameproof.stats.results import Note, Verdict
 
 
 def show(result, width=80, **options):
@@ -69,6 +70,24 @@ def test_the_human_ceiling_stands_beside_the_correlation():
     line = next(line for line in show(fake_result(), 120).splitlines() if line.startswith("rougeL  "))
 
     assert re.search(r"\+0\.31 \[0\.25, 0\.38\] .*0\.71", line)
+
+
+def test_the_ceiling_is_said_to_be_that_within_tasks():
+    lines = show(fake_result(), 120).splitlines()
+    header = next(place for place, line in enumerate(lines) if line.endswith("human ceiling"))
+
+    assert lines[header + 1].endswith("within task  ")
+    assert "how well one rater agrees with the mean of the others" in "\n".join(lines)
+
+
+def test_a_note_that_does_not_fit_beside_its_verdict_stands_below_it():
+    row = check("repeat_text", "manipulation", 1.86, Verdict.INSENSITIVE, note=Note.SMALL_GAIN)
+    result = fake_result()
+
+    text = show(replace(result, metrics=(replace(result.metrics[0], checks=(row,)),)))
+
+    assert "(small gain)" in text
+    assert "\u2026" not in text
 
 
 def test_a_strangers_text_cannot_command_the_terminal():
