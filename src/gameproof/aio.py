@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, cast
@@ -21,6 +21,10 @@ from gameproof.engine.scoring import score_to_file, score_to_memory
 from gameproof.engine.summary import ScoreTable
 from gameproof.errors import PlanError, RunFolderError
 from gameproof.files.atomic import AtomicFile, writing_errors
+from gameproof.llm.client import LanguageModel
+from gameproof.llm.connect import NO_CACHE
+from gameproof.llm.limits import Limits
+from gameproof.llm.pool import ModelPool, as_pool
 from gameproof.metrics.catalogue import MetricLike, build_metrics
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.catalogue import select
@@ -33,6 +37,7 @@ __all__ = ["audit", "check", "dry_run", "perturb", "power", "report", "score"]
 
 Metrics = MetricLike | Sequence[MetricLike]
 Suite = Literal["all", "strategic", "satisfaction"]
+Llm = str | LanguageModel | ModelPool
 
 RESULT_FILE = "result.json"
 REPORT_FILE = "report.html"
@@ -52,6 +57,9 @@ async def audit(
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
     seed: int = 0,
     force: bool = False,
     progress: Progress | None = None,
@@ -74,6 +82,9 @@ async def audit(
         group_by: The column whose values are the groups that negatives come from, or ``all``.
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
+        llm: The language model for metrics that ask one: a name, an address, ``NAME@ADDRESS``, or a model.
+        cache: The file of finished model calls, ``off`` for none; by default the user's own.
+        limits: Of model calls, their cost, rates and times.
         seed: Of every draw.
         force: Do every stage anew.
         progress: Told about every stage.
@@ -83,14 +94,15 @@ async def audit(
         SpecError: A metric or perturbation is not known.
         RunFolderError: The run folder cannot be used.
     """
-    built = build_metrics(_listed(metrics), seed=seed)
     chosen = select(suite, perturbations)
     settings = CheckSettings(margin=parse_margin(margin), seed=seed)
     options = DataOptions(
         rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
     )
     dataset = _with_variants(open_dataset(data, options), variants)
-    with ExitStack() as stack:
+    async with AsyncExitStack() as stack:
+        models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
+        built = build_metrics(_listed(metrics), seed=seed, llm=models)
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
         run = Run(
             dataset=dataset,
@@ -120,17 +132,19 @@ async def dry_run(
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
+    llm: Llm | None = None,
     seed: int = 0,
 ) -> DryRun:
     """Count what `audit` with the same arguments would do, model calls first of all; nothing is scored."""
-    built = build_metrics(_listed(metrics), seed=seed)
     chosen = select(suite, perturbations)
     options = DataOptions(
         rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
     )
     dataset = _with_variants(open_dataset(data, options), variants)
     made = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
-    return count_run(dataset, chosen, made, built)
+    async with as_pool(llm, cache=NO_CACHE, limits=None) as models:
+        built = build_metrics(_listed(metrics), seed=seed, llm=models)
+        return await count_run(dataset, chosen, made, built)
 
 
 async def check(
@@ -245,6 +259,9 @@ async def score(
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> ScoreTable:
@@ -261,21 +278,25 @@ async def score(
         group_by: The column whose values are the groups, or ``all``.
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
+        llm: As in `audit`, and so `cache` and `limits`.
+        cache: Where finished model calls are kept.
+        limits: Of model calls.
         seed: Of the sample and of the negatives.
         progress: Told about every batch.
     """
-    built = build_metrics(_listed(metrics), seed=seed)
     options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
-    streams = out is not None and sample is None and not any("pool" in metric.needs for metric in built)
-    if streams and out is not None and not isinstance(data, Dataset) and not _embedded(data):
-        with files.open_items(data, rename=rename, group_by=group_by, limit=limit) as items:
-            items.validate()
-            return await score_to_file(items, built, out, total=items.n_items, progress=progress)
-    dataset = open_dataset(data, options)
-    prepared = [await metric.prepare(dataset.items) for metric in built]
-    if out is None:
-        return await score_to_memory(dataset.items, prepared, progress=progress)
-    return await score_to_file(dataset.items, prepared, out, total=len(dataset.items), progress=progress)
+    async with as_pool(llm, cache=cache, limits=limits) as models:
+        built = build_metrics(_listed(metrics), seed=seed, llm=models)
+        streams = out is not None and sample is None and not any("pool" in metric.needs for metric in built)
+        if streams and out is not None and not isinstance(data, Dataset) and not _embedded(data):
+            with files.open_items(data, rename=rename, group_by=group_by, limit=limit) as items:
+                items.validate()
+                return await score_to_file(items, built, out, total=items.n_items, progress=progress)
+        dataset = open_dataset(data, options)
+        prepared = [await metric.prepare(dataset.items) for metric in built]
+        if out is None:
+            return await score_to_memory(dataset.items, prepared, progress=progress)
+        return await score_to_file(dataset.items, prepared, out, total=len(dataset.items), progress=progress)
 
 
 def _listed(metrics: Metrics) -> list[MetricLike]:

@@ -1,10 +1,11 @@
 """What an audit would do, counted before anything is spent."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gameproof.metrics.base import Metric
+from gameproof.metrics.llm_calls import CallSize, TellsCalls
 from gameproof.perturbations.base import Perturbation
 from gameproof.records import Dataset, Variant
 
@@ -19,35 +20,71 @@ class DryRun:
     n_items: int
     n_variants: int  # texts besides the originals
     n_scores: int  # scores to compute: originals and changed texts, for each metric
-    calls: int  # of language models, without retries
-    tokens_in: int
+    calls: int  # of language models, without retries and without what the store of calls has already
+    tokens_in: int  # estimated, as are those of the replies
     tokens_out: int
+    stages: tuple[dict[str, object], ...]  # calls and tokens by what they are for
+    notes: tuple[str, ...]  # where calls are an estimate, and why
     checks: tuple[dict[str, object], ...]  # one record a perturbation, as `count_variants` gives them
 
 
-def count_run(
+async def count_run(
     dataset: Dataset,
     perturbations: Sequence[Perturbation],
     variants: Sequence[Variant],
     metrics: Sequence[Metric],
+    *,
+    before: Mapping[Hashable, CallSize] | None = None,
 ) -> DryRun:
     """Count what scoring these variants takes.
 
-    No metric of this version asks a language model, so calls and tokens are 0.
+    Args:
+        dataset: The originals.
+        perturbations: Those of the run.
+        variants: What they made.
+        metrics: Not prepared; those that ask a language model say how often they will.
+        before: Calls that making the variants takes.
     """
-    candidates = {item.id: item.candidate for item in dataset.items}
+    originals = {item.id: item for item in dataset.items}
     made = [variant for variant in variants if variant.text is not None]
-    changed = sum(variant.text != candidates.get(variant.item_id) for variant in made)
+    changed = [
+        originals[variant.item_id].with_candidate(variant.text)
+        for variant in made
+        if variant.item_id in originals
+        and variant.text is not None
+        and variant.text != originals[variant.item_id].candidate
+    ]
+    calls = dict(before or {})
+    notes: list[str] = []
+    for metric in metrics:
+        if isinstance(metric, TellsCalls):
+            calls.update(await metric.planned_calls(dataset.items, [*dataset.items, *changed]))
+            notes += [metric.estimated] if metric.estimated is not None else []
     return DryRun(
         data=dataset.name,
         n_items=len(dataset.items),
         n_variants=len(made),
-        n_scores=(len(dataset.items) + changed) * len(metrics),
-        calls=0,
-        tokens_in=0,
-        tokens_out=0,
+        n_scores=(len(dataset.items) + len(changed)) * len(metrics),
+        calls=len(calls),
+        tokens_in=sum(call.tokens_in for call in calls.values()),
+        tokens_out=sum(call.tokens_out for call in calls.values()),
+        stages=tuple(_by_stage(calls.values())),
+        notes=tuple(notes),
         checks=tuple(count_variants(perturbations, variants)),
     )
+
+
+def _by_stage(calls: Iterable[CallSize]) -> Iterator[dict[str, object]]:
+    stages: dict[str, list[CallSize]] = {}
+    for call in calls:
+        stages.setdefault(call.purpose, []).append(call)
+    for purpose, found in stages.items():
+        yield {
+            "stage": purpose,
+            "calls": len(found),
+            "tokens_in": sum(call.tokens_in for call in found),
+            "tokens_out": sum(call.tokens_out for call in found),
+        }
 
 
 def count_variants(

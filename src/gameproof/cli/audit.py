@@ -180,6 +180,10 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
         print_json(asdict(found))
         return
     print_rows(found.checks, ("perturbation", "variants", "failed", "note"))
+    if found.stages:
+        print_rows(found.stages, ("stage", "calls", "tokens_in", "tokens_out"))
+    for note in found.notes:
+        stdout_console().print(note)
     stdout_console().print(
         f"{found.data}: {found.n_items:,} texts and {found.n_variants:,} variants, {found.n_scores:,} scores; "
         f"{found.calls:,} model calls, {found.tokens_in:,} tokens in, {found.tokens_out:,} out. "

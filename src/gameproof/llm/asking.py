@@ -8,13 +8,13 @@ import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from gameproof.errors import CallError, EndpointError
 from gameproof.llm.client import LanguageModel, Reply, Request
 from gameproof.llm.replies import OFF_MENU, TRUNCATED, UNREADABLE
 
-__all__ = ["Asker", "Question", "Unread", "ask_together"]
+__all__ = ["Asker", "Question", "Repaired", "Unread", "ask_together"]
 
 PREFLIGHT = 3  # questions of a run whose replies are read before the others are asked
 MIN_READABLE = 2  # of them
@@ -33,12 +33,19 @@ class Unread:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Repaired(Generic[Value]):
+    """What a reply says whose slips had to be mended."""
+
+    value: Value
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question(Generic[Value]):
     """A request, and how its reply is read: to a value, or to the reason why there is none."""
 
     request: Request
-    read: Callable[[Reply], Value | Unread]
+    read: Callable[[Reply], "Value | Unread | Repaired[Value]"]
 
 
 class Asker:
@@ -95,6 +102,9 @@ class Asker:
                 found = question.read(reply)
         except CallError as error:
             return Unread(reason=error.reason), ""
+        if isinstance(found, Repaired):
+            self.counts["replies with repaired JSON"] += 1
+            found = cast("Repaired[Value]", found).value  # the checker forgets what is wrapped
         for parameter in reply.dropped:
             self.counts[f"calls without {parameter}, which the endpoint refuses"] += 1
         return found, reply.text

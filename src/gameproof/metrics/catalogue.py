@@ -2,11 +2,13 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 
 from gameproof.errors import SpecError
+from gameproof.llm.asking import Asker
 from gameproof.metrics.base import Metric
 from gameproof.metrics.bleu import SMOOTHINGS, build_bleu
 from gameproof.metrics.bleu import TOKENISERS as BLEU_TOKENISERS
@@ -15,7 +17,7 @@ from gameproof.metrics.entries import MetricEntry, MetricOption, Wish, read_wish
 from gameproof.metrics.judge_rubrics import DIMENSIONS
 from gameproof.metrics.length import UNITS, build_length
 from gameproof.metrics.lexical import REFERENCE_CHOICES, Order
-from gameproof.metrics.llm_calls import Askers, Models
+from gameproof.metrics.llm_calls import Askers, FindAsker, Models, no_asker
 from gameproof.metrics.plugins import metric_from_address, metric_from_object, metric_from_package
 from gameproof.metrics.rouge import SCORES, build_rouge
 from gameproof.metrics.rouge_texts import NEWLINE, TOKENISERS
@@ -23,7 +25,7 @@ from gameproof.metrics.spec_text import split_spec
 from gameproof.metrics.text_memo import TextMemo
 from gameproof.text import SPLITTER
 
-__all__ = ["METRICS", "MetricLike", "build_metrics", "metric"]
+__all__ = ["METRICS", "MetricLike", "build_metrics", "metric", "wanted_models"]
 
 HINT = "`gameproof list metrics` shows every name with its options."
 
@@ -235,7 +237,7 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = 
     for thing in [wanted] if isinstance(wanted, str) else wanted:
         try:
             found.append(
-                _read(thing, seed, memo, askers) if isinstance(thing, str) else metric_from_object(thing)
+                _read(thing, seed, memo, askers.find) if isinstance(thing, str) else metric_from_object(thing)
             )
         except SpecError as error:
             shown = thing if isinstance(thing, str) else repr(thing)
@@ -253,26 +255,55 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = 
     return _without_repeats(built)
 
 
-def _read(text: str, seed: int, memo: TextMemo, askers: Askers) -> Wish | Metric:
+def wanted_models(wanted: Iterable[MetricLike]) -> frozenset[str | None]:
+    """Return the names that metric texts have for language models; None for those that name none.
+
+    Example:
+        >>> sorted(map(str, wanted_models(["rouge1", "judge,llm=a", "TV+fvar+report+oracle"])))
+        ['None', 'a']
+    """
+    found: set[str | None] = set()
+
+    def note(metric: str, llm: str | None) -> Asker:
+        found.add(llm)
+        return no_asker(metric, llm)
+
+    for text in wanted:
+        if isinstance(text, str):
+            with suppress(SpecError):
+                _read_named(text, 0, TextMemo(), note)
+    return frozenset(found)
+
+
+def _read(text: str, seed: int, memo: TextMemo, ask: FindAsker) -> Wish | Metric:
     """Find out which kind of name a text is; the catalogue comes first."""
+    spec = split_spec(text)
+    named = _read_named(text, seed, memo, ask)
+    if named is not None:
+        return named
+    if ":" in spec.head:
+        return metric_from_address(spec.head, spec.options)
+    if "/" in spec.head:
+        return metric_from_package(spec.head, spec.options)
+    raise SpecError(f"there is no such metric{_guess(spec.head)}")
+
+
+def _read_named(text: str, seed: int, memo: TextMemo, ask: FindAsker) -> Wish | Metric | None:
+    """Read a name of the catalogue or of the design space."""
     spec = split_spec(text)
     entry = _BY_NAME.get(spec.head)
     if entry is not None:
         wish = read_wish(entry, spec.options)
         if entry.cost != "llm":
             return wish
-        return replace(wish, asker=askers.find(entry.name, wish.options.get("llm")))
+        return replace(wish, asker=ask(entry.name, wish.options.get("llm")))
     from gameproof.fmi.spec import is_spec  # noqa: PLC0415 - runs without such a metric do not need it
 
     if is_spec(text):
         from gameproof.metrics.fmi import build_fmi  # noqa: PLC0415 - the same
 
-        return build_fmi(text, seed=seed, memo=memo, ask=askers.find)
-    if ":" in spec.head:
-        return metric_from_address(spec.head, spec.options)
-    if "/" in spec.head:
-        return metric_from_package(spec.head, spec.options)
-    raise SpecError(f"there is no such metric{_guess(spec.head)}")
+        return build_fmi(text, seed=seed, memo=memo, ask=ask)
+    return None
 
 
 def _guess(name: str) -> str:

@@ -90,6 +90,13 @@ class FmiMetric:
         befell = () if self.asker is None else self.asker.notes()
         return (*self.prepared.notes(), *befell)
 
+    @property
+    def estimated(self) -> str | None:
+        """Say why the number of calls is an estimate: one for each statement, before there are any."""
+        if self.spec.get("batch") == "statement" and is_decomposed_by_model(self.spec):
+            return f"{self.name}: calls are estimated, since the model decides how many statements there are"
+        return None
+
     def signature(self) -> str:
         """Return the spec with nothing left to a default and, once prepared, the digest of its references."""
         pins = {"v": __version__}
@@ -153,10 +160,7 @@ class FmiMetric:
         return replace(scores, contrast=_contrast(len(items), meetings, estimates, tasks))
 
     async def planned_calls(self, pool: Sequence[Item], items: Sequence[Item]) -> Mapping[Hashable, CallSize]:
-        """Return the calls of a run: decompositions of the pool, and the oracle's about items.
-
-        Exact where the number of statements does not matter or is known by rule.
-        """
+        """Return the calls of a run: decompositions of the pool, and the oracle's about items."""
         asker = self.asker
         if asker is None:
             return {}
@@ -176,7 +180,7 @@ class FmiMetric:
             ]
             requests += [(request, TOKENS_PER_VERDICTS) for request in prepared.predictor.requests(blocks)]
         return {
-            (asker.name, request.digest("")): size_of(request.messages, tokens_out=tokens)
+            (asker.name, request.digest("")): size_of(request, tokens_out=tokens)
             for request, tokens in requests
         }
 

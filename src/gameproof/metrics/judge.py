@@ -2,14 +2,14 @@
 
 import math
 import re
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 
 from gameproof.errors import PlanError, SpecError
-from gameproof.llm.asking import Asker, Question, Unread
+from gameproof.llm.asking import Asker, Question, Repaired, Unread
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.replies import UNREADABLE, closed_object, read_score
 from gameproof.llm.token_scores import NO_LOGPROBS, word_probabilities
@@ -54,6 +54,33 @@ class JudgeOptions:
         return frozenset(needed if self.refs == "none" else needed | {"references"})
 
 
+class Repeats:
+    """How far the samples of a judge agree with one another, over a run."""
+
+    def __init__(self) -> None:
+        """Have seen nothing."""
+        self.n_items = self.n_alike = self.n_samples = 0
+        self.variances = 0.0
+
+    def add(self, grades: Sequence[Sequence[float]]) -> None:
+        """Count items that were graded more than once."""
+        for found in grades:
+            if len(found) > 1:
+                self.n_items += 1
+                self.n_alike += len(set(found)) == 1
+                self.n_samples = max(self.n_samples, len(found))
+                self.variances += float(np.var(found))
+
+    def notes(self) -> Iterator[str]:
+        """Say how repeatable the grades are: the share of items whose samples are alike, and their sd."""
+        if self.n_items:
+            sd = math.sqrt(self.variances / self.n_items)
+            yield (
+                f"self-consistency {self.n_alike / self.n_items:.0%}, sd {sd:.2g} over {self.n_samples} samples"
+                f" of {self.n_items:,} texts"
+            )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judge:
     """A judge of candidates, one at a time."""
@@ -62,7 +89,9 @@ class Judge:
     full_name: str
     options: JudgeOptions
     asker: Asker
+    repeats: Repeats = field(default_factory=Repeats, compare=False)
     higher_is_better: bool = True
+    estimated: str | None = None  # its calls are known beforehand
 
     @property
     def needs(self) -> frozenset[str]:
@@ -72,7 +101,7 @@ class Judge:
     @property
     def notes(self) -> tuple[str, ...]:
         """What befell the calls so far."""
-        return self.asker.notes()
+        return (*self.asker.notes(), *self.repeats.notes())
 
     def signature(self) -> str:
         """Return the name with every option, the wording and the model."""
@@ -101,7 +130,10 @@ class Judge:
             for found, reason in zip(grades, reasons, strict=True)
         ]
         scores = scores_from(self.full_name, items, values)
-        return replace(scores, spread=_spread(grades) if self.options.samples > 1 else None)
+        if self.options.samples == 1:
+            return scores
+        self.repeats.add(grades)
+        return replace(scores, spread=_spread(grades))
 
     async def planned_calls(self, pool: Sequence[Item], items: Sequence[Item]) -> Mapping[Hashable, CallSize]:
         """Return one call for each item that can be graded, times samples."""
@@ -113,7 +145,7 @@ class Judge:
             for sample in range(self.options.samples)
         ]
         return {
-            (self.asker.name, request.digest("")): size_of(request.messages, tokens_out=TOKENS_OUT)
+            (self.asker.name, request.digest("")): size_of(request, tokens_out=TOKENS_OUT)
             for request in requests
         }
 
@@ -202,12 +234,14 @@ def _describe(persona: Persona) -> str:
     return "\n".join(f"{name}: {value}" for name, value in fields.items() if value)
 
 
-def _read(reply: Reply, *, options: JudgeOptions, prompt: Sequence[Message]) -> float | Unread:
+def _read(
+    reply: Reply, *, options: JudgeOptions, prompt: Sequence[Message]
+) -> float | Unread | Repaired[float]:
     read = read_score(reply, LOW, options.high, prompt=prompt)
     if read.value is None:
         return Unread(reason=read.reason or UNREADABLE)
     if not options.expectation:
-        return float(read.value)
+        return Repaired(float(read.value)) if read.repaired else float(read.value)
     places = list(_SCORE.finditer(reply.text))
     start = places[-1].end() if places else 0
     menu = [str(grade) for grade in range(LOW, options.high + 1)]

@@ -6,8 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from gameproof.errors import SpecError
 from gameproof.llm.asking import Asker
-from gameproof.llm.client import LanguageModel
-from gameproof.prompts.messages import Message
+from gameproof.llm.client import LanguageModel, Request
 from gameproof.records import Item
 
 __all__ = ["Askers", "CallSize", "FindAsker", "Models", "TellsCalls", "no_asker", "size_of"]
@@ -23,8 +22,9 @@ CHARACTERS_PER_TOKEN = 4  # of English prose, roughly: token counts before a run
 
 @dataclass(frozen=True, slots=True)
 class CallSize:
-    """The tokens of one call, estimated."""
+    """What one call is for and its tokens, estimated."""
 
+    purpose: str
     tokens_in: int
     tokens_out: int
 
@@ -66,6 +66,11 @@ class Askers:
 class TellsCalls(Protocol):
     """A metric that asks a language model and says beforehand how often."""
 
+    @property
+    def estimated(self) -> str | None:
+        """Why the number of calls is an estimate; None where it is exact."""
+        ...
+
     async def planned_calls(self, pool: Sequence[Item], items: Sequence[Item]) -> Mapping[Hashable, CallSize]:
         """Return the distinct calls that preparing on a pool and scoring items of its tasks takes.
 
@@ -74,7 +79,7 @@ class TellsCalls(Protocol):
         ...
 
 
-def size_of(messages: Sequence[Message], *, tokens_out: int) -> CallSize:
-    """Estimate the size of a call from its messages."""
-    characters = sum(len(message.content) for message in messages)
-    return CallSize(tokens_in=characters // CHARACTERS_PER_TOKEN + 1, tokens_out=tokens_out)
+def size_of(request: Request, *, tokens_out: int) -> CallSize:
+    """Estimate the size of a call."""
+    characters = sum(len(message.content) for message in request.messages)
+    return CallSize(request.purpose, characters // CHARACTERS_PER_TOKEN + 1, tokens_out)

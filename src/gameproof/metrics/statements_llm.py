@@ -5,7 +5,7 @@ from functools import partial
 
 from pydantic import BaseModel
 
-from gameproof.llm.asking import Asker, Question, Unread
+from gameproof.llm.asking import Asker, Question, Repaired, Unread
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.replies import closed_object, read_json
 from gameproof.metrics.reference_pool import used_references
@@ -86,9 +86,10 @@ def _prompt_for(domain: str | None) -> Prompt:
     return load("decompose", PROMPTS.get(domain, PROMPTS[None]))
 
 
-def _read(reply: Reply, *, prompt: Sequence[Message]) -> tuple[str, ...] | Unread:
+def _read(reply: Reply, *, prompt: Sequence[Message]) -> tuple[str, ...] | Unread | Repaired[tuple[str, ...]]:
     read = read_json(reply, _Statements, prompt=prompt)
     if read.value is None:
         return Unread(reason=read.reason or NO_STATEMENT)
     cleaned = (" ".join(statement.split()) for statement in read.value.statements)
-    return tuple(dict.fromkeys(statement for statement in cleaned if not isinstance(report(statement), str)))
+    found = tuple(dict.fromkeys(text for text in cleaned if not isinstance(report(text), str)))
+    return Repaired(found) if read.repaired else found

@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from gameproof.fmi.estimators import Quantity
-from gameproof.llm.asking import Asker, Question, Unread
+from gameproof.llm.asking import Asker, Question, Repaired, Unread
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.replies import (
     MISSING,
@@ -247,12 +247,12 @@ def _mean_of_samples(values: FloatArray) -> FloatArray:
 
 def _read(
     reply: Reply, *, ids: tuple[str, ...], options: OracleOptions, prompt: Sequence[Message]
-) -> _Answer | Unread:
+) -> _Answer | Unread | Repaired[_Answer]:
     if options.representation == "report":
         choice = read_choice(reply, options.menu, prompt=prompt)
         if choice.value is None:
             return Unread(reason=choice.reason or UNREADABLE)
-        verdicts = StatementVerdicts(values={ids[0]: choice.value})
+        verdicts = StatementVerdicts(values={ids[0]: choice.value}, repaired=choice.repaired)
     else:
         verdicts = read_statement_verdicts(reply, ids, options.menu, prompt=prompt)
         if verdicts.reason is not None:
@@ -266,10 +266,11 @@ def _read(
             missing=verdicts.missing,
         )
     value_of = {"yes": 1 / 2, "no": -1 / 2} | {each: int(each) * math.log(2) for each in BINS}
-    return _Answer(
+    answer = _Answer(
         values={name: value_of[verdict] for name, verdict in verdicts.values.items()},
         missing=verdicts.missing,
     )
+    return Repaired(answer) if verdicts.repaired else answer
 
 
 def _soft(reply: Reply, name: str, representation: str) -> float | None:
