@@ -7,7 +7,7 @@ from typing import cast
 from gameproof._version import __version__
 from gameproof.audits.alarms import inspect
 from gameproof.audits.card import make_card
-from gameproof.audits.checks import CheckSettings, check_metric
+from gameproof.audits.checks import MIN_TASKS, CheckSettings, check_metric
 from gameproof.audits.correlate import Ratings, collect_ratings, correlate
 from gameproof.audits.result import AuditResult, MetricResult
 from gameproof.engine import score_files
@@ -25,7 +25,7 @@ from gameproof.files import (
 from gameproof.metrics.base import UNPINNED, Metric
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.base import Perturbation
-from gameproof.records import Dataset, Variant
+from gameproof.records import Dataset, Item, Variant
 
 __all__ = ["ITEMS_FILE", "VARIANTS_FILE", "Run", "check_stage", "perturb_stage", "run_audit", "score_stage"]
 
@@ -150,8 +150,14 @@ def _about(run: Run) -> dict[str, object]:
         "suite": run.suite,
         "version": __version__,
         "folder": str(run.folder.path) if run.folder is not None else None,
-        "notes": [*run.dataset.notes, *run.metric_notes],
+        "notes": [*run.dataset.notes, *run.metric_notes, *_note_on_tasks(items)],
     }
+
+
+def _note_on_tasks(items: Sequence[Item]) -> Iterator[str]:
+    n_tasks = len({item.task_id for item in items})
+    if n_tasks < MIN_TASKS:
+        yield f"no check can pass: tasks are what is sampled, and a pass takes {MIN_TASKS}, here are {n_tasks}"
 
 
 def _notes(metrics: Sequence[Metric]) -> Iterator[str]:

@@ -24,6 +24,7 @@ __all__ = [
 EMPTY_CANDIDATE = "empty"  # the candidate has no text: missing everywhere
 NO_REFERENCE = "no reference"
 UNPINNED = "version=unpinned"  # in the signature of a function that came without a version
+STRANGERS_FAILURES = (Exception, SystemExit)  # a function that ends the process would choose our exit code
 NEEDS = ("references", "source", "ratings", "persona", "query", "pool", "llm")
 
 
@@ -122,7 +123,7 @@ class _CallableMetric:
             return []
         try:
             found = list(cast("Iterable[object]", await _settle(self.function(items))))
-        except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+        except STRANGERS_FAILURES as error:
             return [_failure(error)] * len(items)
         if len(found) != len(items):
             return [f"the function must return {len(items)} numbers for {len(items)} items"] * len(items)
@@ -131,7 +132,7 @@ class _CallableMetric:
     async def _call_one(self, item: Item) -> float | str:
         try:
             return _number(await _settle(self.function(item)))
-        except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+        except STRANGERS_FAILURES as error:
             return _failure(error)
 
 
@@ -205,5 +206,5 @@ def _number(value: object) -> float | str:
         return f"the metric returned {type(value).__name__}, not a number"
 
 
-def _failure(error: Exception) -> str:
+def _failure(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:300]

@@ -138,6 +138,13 @@ def test_variants_of_other_data_are_refused(tmp_path) -> None:
         gameproof.audit(DATA, "length", variants=tmp_path / "variants.jsonl")
 
 
+@pytest.mark.parametrize(("data", "noted"), [(DATA, True), ("planted,tasks=7,systems=2", False)])
+def test_an_audit_of_fewer_than_twenty_tasks_says_that_nothing_can_pass(data, noted) -> None:
+    # 4 tasks in each of 3 domains are 12, 7 are 21
+    result = gameproof.audit(data, "length", perturbations=["tag_text"])
+    assert any("no check can pass" in note for note in result.run["notes"]) is noted
+
+
 def test_without_references_and_ratings_an_audit_says_what_could_not_be_measured() -> None:
     items = [
         Item(id=f"i{n}", task_id=f"t{n}", candidate=f"Sentence {n} is here. It has a second one, {n}.")

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -56,6 +57,12 @@ def test_an_exception_concerns_its_item_only() -> None:
 async def later(item: Item) -> float:
     await asyncio.sleep(0)
     return float(len(item.candidate))
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_a_function_that_ends_the_process_leaves_its_scores_missing(batch) -> None:
+    scores = score(as_metric(lambda _: sys.exit(0), batch=batch), ITEMS[:1])
+    assert scores.reasons == {"a": "SystemExit: 0"}
 
 
 def test_an_asynchronous_function_is_waited_for() -> None:
