@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -21,7 +21,10 @@ ALLOWED = {
     "level": "a whole number, or null",
     "text": "text, or null with a reason",
     "reason": "text, or null with a text",
+    "verdict": "keep or drop, as in a file of reviewed rewrites",
+    "why": "text, or null",
 }
+DROPPED = "dropped in review"
 ONE_OF_BOTH = "a text, or a reason why there is none"
 
 
@@ -35,9 +38,14 @@ class _VariantRow(BaseModel):
     level: int | None = None
     text: str | None = None
     reason: str | None = None
+    verdict: Literal["keep", "drop"] | None = None  # of a review: only what is to be kept is a text
+    why: str | None = None
 
     def to_record(self) -> Variant:
         """Return the variant."""
+        if self.verdict == "drop":
+            reason = self.reason or (f"{DROPPED}: {self.why}" if self.why else DROPPED)
+            return Variant(item_id=self.item, name=self.variant, level=self.level, reason=reason)
         return Variant(
             item_id=self.item, name=self.variant, level=self.level, text=self.text, reason=self.reason
         )

@@ -9,7 +9,7 @@ import numpy as np
 from gameproof.records import Item
 from gameproof.text import Layout
 
-__all__ = ["Context", "Expectation", "Failure", "Family", "Perturbation", "Pool", "Rule", "Suite"]
+__all__ = ["Context", "Expectation", "Failure", "Family", "Perturbation", "Pool", "Rewrite", "Rule", "Suite"]
 
 Family = Literal["degradation", "manipulation", "ladder", "probe"]
 Expectation = Literal["decrease", "no_increase", "increase", "stable", "none"]
@@ -50,6 +50,14 @@ Rule = Callable[[str, Context, np.random.Generator], str | Failure | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rewrite:
+    """The other way to make a variant: a prompt of `prompts/rewrites`, for a language model."""
+
+    prompt: str
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Perturbation:
     """One row of the catalogue."""
 
@@ -60,6 +68,7 @@ class Perturbation:
     source: str  # who proposed it
     suite: Suite = "strategic"
     make: Rule | None = None  # None: only a language model or the data set itself can make it
+    rewrite: Rewrite | None = None  # how a language model makes it, where no rule does
     levels: tuple[int, ...] = ()  # empty: a single variant without a level
     domains: frozenset[str] | None = None  # None: applies everywhere
     needs: frozenset[str] = frozenset()  # "source": the item must have one

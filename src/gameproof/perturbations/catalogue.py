@@ -6,7 +6,7 @@ from typing import Literal
 
 from gameproof.errors import SpecError
 from gameproof.perturbations import deletion, ladders, mechanical, replacement
-from gameproof.perturbations.base import Perturbation
+from gameproof.perturbations.base import Perturbation, Rewrite
 
 __all__ = ["PERTURBATIONS", "select"]
 
@@ -45,6 +45,7 @@ _ROWS = (
         expect="decrease",
         summary="every other sentence left out, the gaps filled from what remains",
         source=XU,
+        rewrite=Rewrite(prompt="deletion_and_completion"),
         parity_code="D",
     ),
     Perturbation(
@@ -53,6 +54,7 @@ _ROWS = (
         expect="decrease",
         summary="written from weak material only: an abstract, a headline with the first paragraph",
         source=f"{ROBERTSON}; {XU}",
+        rewrite=Rewrite(prompt="surface_report"),
         verify_direction=True,
         parity_code="P",
     ),
@@ -62,6 +64,7 @@ _ROWS = (
         expect="decrease",
         summary="summarised to a tenth of the length",
         source=ROBERTSON,
+        rewrite=Rewrite(prompt="ultra_concise_compression"),
         parity_code="U",
     ),
     Perturbation(
@@ -70,6 +73,7 @@ _ROWS = (
         expect="decrease",
         summary="the overall verdict turned round, structure and vocabulary kept",
         source=ROBERTSON,
+        rewrite=Rewrite(prompt="opinion_flip"),
         domains=REVIEWS,
         verify_direction=True,
         parity_code="O",
@@ -90,6 +94,7 @@ _ROWS = (
         expect="no_increase",
         summary="rewritten in another style, meaning and structure kept",
         source=XU,
+        rewrite=Rewrite(prompt="rephrase"),
         parity_code="R",
     ),
     Perturbation(
@@ -107,6 +112,7 @@ _ROWS = (
         expect="no_increase",
         summary="the same points in a more favourable tone",
         source=ROBERTSON,
+        rewrite=Rewrite(prompt="opinion_shift_positive"),
         domains=REVIEWS,
         parity_code="P",
     ),
@@ -116,6 +122,7 @@ _ROWS = (
         expect="no_increase",
         summary="the same points in a less favourable tone",
         source=ROBERTSON,
+        rewrite=Rewrite(prompt="opinion_shift_negative"),
         domains=REVIEWS,
         parity_code="N",
     ),
@@ -125,6 +132,7 @@ _ROWS = (
         expect="no_increase",
         summary="every claim hedged",
         source=SCORING_RULES,
+        rewrite=Rewrite(prompt="opinion_shift_neutral"),
         domains=REVIEWS_AND_ANSWERS,
         parity_code="H",
     ),
@@ -134,6 +142,7 @@ _ROWS = (
         expect="no_increase",
         summary="every claim in its strongest form",
         source=SCORING_RULES,
+        rewrite=Rewrite(prompt="opinion_shift_strong"),
         domains=REVIEWS_AND_ANSWERS,
         parity_code="S",
     ),
@@ -211,6 +220,7 @@ _ROWS = (
         expect="stable",
         summary="a quarter and a half longer with nothing added",
         source=SATISFACTION,
+        rewrite=Rewrite(prompt="lengthen"),
         suite="satisfaction",
         levels=(25, 50),
     ),
@@ -220,6 +230,7 @@ _ROWS = (
         expect="stable",
         summary="a quarter and a half shorter with the main points kept",
         source=SATISFACTION,
+        rewrite=Rewrite(prompt="shorten"),
         suite="satisfaction",
         levels=(25, 50),
     ),
@@ -229,6 +240,7 @@ _ROWS = (
         expect="decrease",
         summary="rewritten for a student, a journalist, an expert",
         source=SATISFACTION,
+        rewrite=Rewrite(prompt="audience"),
         suite="satisfaction",
         levels=(1, 2, 3),
     ),

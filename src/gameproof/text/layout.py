@@ -1,6 +1,6 @@
 """The visible layout of a text: lines, headers, list markers, sentences and the white space between."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gameproof.text.lines import RawLine, read_lines
@@ -69,6 +69,21 @@ class Layout:
                 shown[-1] = replace(shown[-1], ending=line.ending)
         if shown:
             shown[-1] = replace(shown[-1], ending=self.lines[-1].ending)
+        return self.leading + "".join(map(_render, shown))
+
+    def with_sentences(self, others: Mapping[int, str]) -> str:
+        """Return the text with other sentences at the given places; layout stays.
+
+        Example:
+            >>> split_layout("Rain fell. The bridge closed.").with_sentences({1: "[gap]"})
+            'Rain fell. [gap]'
+        """
+        shown: list[Line] = []
+        for line, places in self._placed_lines():
+            told = tuple(
+                others.get(at, sentence) for at, sentence in zip(places, line.sentences, strict=False)
+            )
+            shown.append(line if line.is_header else replace(line, sentences=told))
         return self.leading + "".join(map(_render, shown))
 
     def first(self, count: int) -> str:

@@ -23,10 +23,10 @@ _HEDGING_PHRASES = (
     r"more or less",
     r"not (?:entirely|fully|completely) (?:clear|certain|sure)",
 )
-_CERTAIN = """certainly undoubtedly definitely absolutely clearly obviously unquestionably undeniably always never
+_CERTAIN = """certainly undoubtedly definitely absolutely clearly obviously unquestionably undeniably
     completely totally entirely utterly extremely spectacularly extraordinarily exceptionally outstandingly
     incredibly overwhelmingly decisively categorically indisputably emphatically certainty definitive
-    best worst greatest finest strongest highest most"""
+    best worst greatest finest strongest highest"""
 _CERTAIN_PHRASES = (
     r"without (?:the (?:slightest|least) |any |a )?doubt",
     r"beyond (?:all |any |the shadow of a |a )?(?:question|doubt|dispute)",
@@ -54,6 +54,7 @@ _HEDGE = _pattern(_HEDGES, _HEDGING_PHRASES)
 _BOOST = _pattern(_CERTAIN, _CERTAIN_PHRASES)
 _GOOD = _pattern(_PRAISE)
 _BAD = _pattern(_COMPLAINT)
+_DENIAL = re.compile(r"\b(?:not|no|never|nor|neither|cannot|\w+n['’]t)\b", re.IGNORECASE)  # noqa: RUF001 - an apostrophe as people type it
 _TURNED = re.compile(r"\b(?:not|no|never|hardly|without|cannot|\w+n't)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 
 
@@ -64,6 +65,7 @@ class Tone:
     hedging: float  # hedges
     certainty: float  # words of certainty and superlatives
     favour: float  # words of praise less words of complaint
+    denial: float  # negations
 
 
 def measure_tone(text: str) -> Tone:
@@ -71,13 +73,14 @@ def measure_tone(text: str) -> Tone:
 
     Example:
         >>> measure_tone("Happily, the fit is good. It may last.")
-        Tone(hedging=0.5, certainty=0.0, favour=1.0)
+        Tone(hedging=0.5, certainty=0.0, favour=1.0, denial=0.0)
     """
     n = max(len(sentences(text)), 1)
     return Tone(
         hedging=len(_HEDGE.findall(text)) / n,
         certainty=len(_BOOST.findall(text)) / n,
         favour=(_signed(_GOOD, text) - _signed(_BAD, text)) / n,
+        denial=len(_DENIAL.findall(text)) / n,
     )
 
 

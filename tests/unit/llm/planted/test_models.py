@@ -66,7 +66,7 @@ def test_the_oracle_answers_by_the_numbers_of_the_statements():
         {"id": "S3", "verdict": "no"},
     ]
     reply = ask(oracle, "oracle", "bears", **slots)
-    assert [each["verdict"] for each in json.loads(reply)["verdicts"]] == ["3", "-3", "0"]
+    assert [each["verdict"] for each in json.loads(reply)["verdicts"]] == [3, -3, 0]
 
 
 def test_the_replies_of_the_oracle_can_be_read(world: PlantedWorld):

@@ -78,13 +78,13 @@ class PlantedOracle:
             return Support.STATED
         return found.support
 
-    def _verdict(self, candidate: str, statement: str, question: Question) -> str:
+    def _verdict(self, candidate: str, statement: str, question: Question) -> str | int:
         if not read_text(candidate) and not read_text(statement) and statement not in ABOUT_THE_TEXT:
             raise CallError(NOT_PLANTED)
         support = self.support(candidate, statement)
         if "yes" in question.menu:
             return "yes" if support == Support.STATED else "no"
-        return str(int(support))
+        return int(support)
 
     def _errs(self, kind: str, rate: float, candidate: str, statement: str) -> bool:
         return chance(self.seed, kind, candidate, statement) < rate

@@ -55,8 +55,8 @@ def bearing(text: str, statement: str) -> Bearing:
     about = ABOUT_THE_TEXT.get(statement)
     if about is not None:
         return Bearing(support=Support.STATED if about(text) else Support.SILENT)
-    parts = sentences(statement)
-    found = [_bear_on(text, part) for part in parts]
+    bare = statement.removeprefix(POSSIBLY)
+    found = [_bear_on(text, part, possibly=bare != statement) for part in sentences(bare)]
     if len(found) <= FEW:
         return min(found, key=lambda one: one.support, default=Bearing(support=Support.SILENT))
     return _majority(found)
@@ -72,9 +72,11 @@ def verdict_of(text: str) -> bool | None:
     return None
 
 
-def _bear_on(text: str, statement: str) -> Bearing:
+def _bear_on(text: str, statement: str, *, possibly: bool) -> Bearing:
     said = read_text(text)
-    meant = _meant(statement)
+    meant = read_statement(statement)
+    if possibly and meant is not None and meant.polarity == Polarity.STATED:
+        meant = replace(meant, polarity=Polarity.HEDGED)
     if meant is None:
         word_for_word = statement.strip(" .").casefold() in text.casefold()
         return Bearing(support=Support.STATED if word_for_word else Support.SILENT)
@@ -86,15 +88,6 @@ def _bear_on(text: str, statement: str) -> Bearing:
         ways = [reading.bank for reading, each in zip(about, supports, strict=True) if each == Support.STATED]
         return Bearing(support=Support.STATED, held_out=set(ways) == {"held_out"})
     return Bearing(support=support, same_topic=same_topic)
-
-
-def _meant(statement: str) -> Reading | None:
-    """Read a statement; one that is introduced as possible is meant as possible."""
-    bare = statement.removeprefix(POSSIBLY)
-    meant = read_statement(bare)
-    if meant is None or bare == statement or meant.polarity != Polarity.STATED:
-        return meant
-    return replace(meant, polarity=Polarity.HEDGED)
 
 
 def _support(said: Reading, meant: Reading) -> Support:
