@@ -1,9 +1,8 @@
 """The asynchronous verbs: the only implementation. `gameproof.audit` and the others run these."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal, cast
 
@@ -11,6 +10,7 @@ from gameproof import files
 from gameproof.audits.card import exit_code
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
 from gameproof.audits.dry_run import DryRun, count_run, count_variants
+from gameproof.audits.given_variants import with_variants
 from gameproof.audits.power import plan_checks
 from gameproof.audits.rerun import take_up
 from gameproof.audits.result import AuditResult
@@ -99,10 +99,10 @@ async def audit(
     options = DataOptions(
         rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
     )
-    dataset = _with_variants(open_dataset(data, options), variants)
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
         built = build_metrics(_listed(metrics), seed=seed, llm=models)
+        dataset = with_variants(open_dataset(data, options), variants)
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
         run = Run(
             dataset=dataset,
@@ -140,10 +140,10 @@ async def dry_run(
     options = DataOptions(
         rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
     )
-    dataset = _with_variants(open_dataset(data, options), variants)
-    made = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
     async with as_pool(llm, cache=NO_CACHE, limits=None) as models:
         built = build_metrics(_listed(metrics), seed=seed, llm=models)
+        dataset = with_variants(open_dataset(data, options), variants)
+        made = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
         return await count_run(dataset, chosen, made, built)
 
 
@@ -176,10 +176,9 @@ async def report(run: str | Path, *, out: str | Path | None = None) -> Path:
         The path of the report.
     """
     with files.RunFolder.open(run, create=False, read_only=True) as folder:
-        result = _read_result(folder.path)
         path = Path(out) if out is not None else folder.path / REPORT_FILE
-    renderers = {".md": render_markdown, ".csv": render_csv}
-    render = renderers.get(path.suffix.lower(), _page)
+        render = _renderer(path)
+        result = _read_result(folder.path)
     _write_text(path, render(result))
     return path
 
@@ -232,6 +231,9 @@ async def power(
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> list[dict[str, object]]:
@@ -247,7 +249,8 @@ async def power(
         seed=seed,
         progress=progress,
     )
-    return await plan_checks(run, build_metrics(_listed(metrics), seed=seed))
+    async with as_pool(llm, cache=cache, limits=limits) as models:
+        return await plan_checks(run, build_metrics(_listed(metrics), seed=seed, llm=models))
 
 
 async def score(
@@ -309,28 +312,14 @@ def _embedded(data: object) -> bool:
     return isinstance(data, str) and is_embedded(data)
 
 
-def _with_variants(dataset: Dataset, path: str | Path | None) -> Dataset:
-    """Let variants made elsewhere replace those of the data set that have the same name."""
-    if path is None:
-        return dataset
-    given = files.read_variants(path)
-    known = {item.id for item in dataset.items}
-    strangers = sorted({variant.item_id for variant in given} - known)
-    if len(strangers) == len({variant.item_id for variant in given}):
+def _renderer(path: Path) -> Callable[[AuditResult], str]:
+    renderers = {".html": _page, ".htm": _page, ".md": render_markdown, ".csv": render_csv}
+    ending = path.suffix.lower()
+    if ending not in renderers:
         raise PlanError(
-            f"no variant in {path} belongs to an item of {dataset.name}; the first is of {strangers[0]!r}."
-            if strangers
-            else f"{path} holds no variants.",
-            hint="`gameproof perturb` writes variants of the same data; the ids must be the same.",
+            f"cannot write {path}: the ending of its name is none of .html, .md (Markdown), .csv (the checks).",
         )
-    names = {variant.name for variant in given}
-    kept = [variant for variant in dataset.variants if variant.name not in names]
-    notes = dataset.notes
-    if strangers:
-        notes = (*notes, f"variants of {len(strangers):,} items that are not in the data were left out")
-    return replace(
-        dataset, variants=(*kept, *(variant for variant in given if variant.item_id in known)), notes=notes
-    )
+    return renderers[ending]
 
 
 def _write_result(folder: Path, result: AuditResult) -> None:

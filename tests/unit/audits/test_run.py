@@ -108,6 +108,17 @@ def test_report_writes_a_page_markdown_or_a_table(tmp_path) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["page.pdf", "tables.tex", "-"])
+def test_a_report_of_an_unknown_kind_is_refused_and_not_written_as_a_page(
+    tmp_path, monkeypatch, name
+) -> None:
+    gameproof.audit(DATA, "length", perturbations=FEW, out=tmp_path / "run")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PlanError, match="none of"):
+        gameproof.report("run", out=name)
+    assert not (tmp_path / name).exists()
+
+
 def test_check_of_a_folder_without_a_run_says_what_to_give(tmp_path) -> None:
     with pytest.raises(RunFolderError, match="does not exist"):
         gameproof.check(tmp_path / "nothing")
@@ -136,6 +147,18 @@ def test_variants_of_other_data_are_refused(tmp_path) -> None:
     (tmp_path / "variants.jsonl").write_text(strangers, encoding="utf-8")
     with pytest.raises(PlanError, match="no variant"):
         gameproof.audit(DATA, "length", variants=tmp_path / "variants.jsonl")
+
+
+def test_variants_of_a_misspelt_perturbation_are_not_passed_over_in_silence(tmp_path) -> None:
+    gameproof.perturb(DATA, out=tmp_path / "variants.jsonl", perturbations=["tag_text", "flip_case"])
+    text = (tmp_path / "variants.jsonl").read_text("utf-8")
+    (tmp_path / "one.jsonl").write_text(text.replace("flip_case", "filp_case"), encoding="utf-8")
+    result = gameproof.audit(DATA, "length", perturbations=["tag_text"], variants=tmp_path / "one.jsonl")
+    assert any("'filp_case' left out" in note and "flip_case?" in note for note in result.run["notes"])
+    none = text.replace("flip_case", "filp_case").replace("tag_text", "my_rewrite")
+    (tmp_path / "none.jsonl").write_text(none, encoding="utf-8")
+    with pytest.raises(PlanError, match="known perturbation"):
+        gameproof.audit(DATA, "length", variants=tmp_path / "none.jsonl")
 
 
 @pytest.mark.parametrize(("data", "noted"), [(DATA, True), ("planted,tasks=7,systems=2", False)])
