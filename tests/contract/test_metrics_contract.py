@@ -1,4 +1,4 @@
-"""What every metric that can be asked for by name promises, of those that need no language model."""
+"""What every metric that can be asked for by name promises."""
 
 import math
 import pickle
@@ -24,12 +24,11 @@ CELLS = (
 # Options that ask for more than the model of these tests gives, or items have: each has tests of its own.
 NOT_HERE = {"expectation=true", "query=true", "persona=true", "llm="}
 # Each metric plain, and with every value of every option that is not its default.
-WITHOUT_MODEL = {name: entry for name, entry in METRICS.items() if entry.cost == "no model"}
 NAMES = (
-    *WITHOUT_MODEL,
+    *METRICS,
     *(
         f"{name},{key}={value}"
-        for name, entry in WITHOUT_MODEL.items()
+        for name, entry in METRICS.items()
         for key, option in entry.options.items()
         for value in option.values
         if value != option.default and f"{key}={value}" not in NOT_HERE

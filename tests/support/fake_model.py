@@ -43,8 +43,10 @@ def honest(request: Request) -> str:
         return json.dumps({"statements": found})
     known = words(texts["candidate"])
     if request.purpose == "judge":
-        wanted = words(texts["references"])
-        return json.dumps({"reason": "", "score": 1 + round(9 * len(known & wanted) / max(len(wanted), 1))})
+        wanted = words(texts.get("references", "It rained at dawn."))
+        steps = max(request.schema["properties"]["score"]["enum"]) - 1
+        share = len(known & wanted) / max(len(wanted), 1)
+        return json.dumps({"reason": "", "score": 1 + round(steps * share)})
     if "reference" in texts:
         return json.dumps({"verdict": "yes" if len(known & words(texts["reference"])) > 1 else "no"})
     lines = dict(line.split(": ", 1) for line in texts["statements"].splitlines())

@@ -53,6 +53,7 @@ def inspect(items: Sequence[Item], scores: MetricScores) -> Inspection:
         *_missing_alarms(scores, n_missing, len(items)),
         *_spread_alarms(values, distinct, tie_share, top_share),
         *_length_alarms(rho_length),
+        *_repeat_alarms(scores),
     ]
     return Inspection(summary=summary, alarms=tuple(alarms))
 
@@ -90,6 +91,26 @@ def _spread_alarms(
     if tie_share is not None and tie_share > MANY_TIES_SHARE:
         return [f"many ties: {tie_share:.0%} of the texts share their score; {distinct:,} distinct values"]
     return []
+
+
+def _repeat_alarms(scores: MetricScores) -> list[str]:
+    """Compare the mean change of every perturbation with what asking again moves a score (public case 31)."""
+    spread = scores.original.spread
+    if spread is None or not np.isfinite(spread).any():
+        return []
+    repeated = spread[np.isfinite(spread)]
+    sd = float(np.sqrt(np.mean(repeated**2)))
+    said = [f"self-consistency {np.mean(repeated == 0):.0%}, sd {sd:.2g} when the same text is judged again"]
+    originals = dict(zip(scores.original.item_ids, scores.original.values.tolist(), strict=True))
+    small: dict[str, None] = {}
+    for (name, _), column in scores.variants.items():
+        before = np.array([originals[item_id] for item_id in column.item_ids])
+        change = _mean_present(column.values - before)
+        if change is not None and abs(change) < sd:
+            small[name] = None
+    if small:
+        said.append(f"smaller than that are the effects of {', '.join(small)}")
+    return [": ".join(said)]
 
 
 def _length_alarms(rho_length: float | None) -> list[str]:

@@ -60,6 +60,10 @@ async def run_audit(run: Run, metrics: Sequence[Metric]) -> AuditResult:
         run.folder.record_plan(_plan(run, prepared))
     variants = perturb_stage(run)
     table = await score_stage(run, prepared, variants)
+    # Some things are only known afterwards: replies that were mended, parameters that an endpoint refused.
+    run = replace(run, metric_notes=tuple(_notes(prepared)))
+    if run.folder is not None:
+        run.folder.record_plan(_plan(run, prepared))
     return check_stage(run, table)
 
 
@@ -161,6 +165,7 @@ def _note_on_tasks(items: Sequence[Item]) -> Iterator[str]:
 
 
 def _notes(metrics: Sequence[Metric]) -> Iterator[str]:
+    """Yield what metrics say of the data and of their calls."""
     for metric in metrics:
         for note in cast("Sequence[str]", getattr(metric, "notes", ())):
             yield f"{metric.name}: {note}"

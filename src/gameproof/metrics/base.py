@@ -8,6 +8,8 @@ from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 
+from gameproof.errors import BudgetError, CallError, EndpointError
+from gameproof.llm.asking import ask_together
 from gameproof.records import Item, Scores
 
 __all__ = [
@@ -118,11 +120,15 @@ class _CallableMetric:
 
     async def _call(self, items: Sequence[Item]) -> list[float | str]:
         if not self.batch:
+            if inspect.iscoroutinefunction(self.function):
+                return await ask_together([self._call_one(item) for item in items])
             return [await self._call_one(item) for item in items]
         if not items:
             return []
         try:
             found = list(cast("Iterable[object]", await _settle(self.function(items))))
+        except (EndpointError, BudgetError):
+            raise  # no further call can work
         except STRANGERS_FAILURES as error:
             return [_failure(error)] * len(items)
         if len(found) != len(items):
@@ -132,6 +138,8 @@ class _CallableMetric:
     async def _call_one(self, item: Item) -> float | str:
         try:
             return _number(await _settle(self.function(item)))
+        except (EndpointError, BudgetError):
+            raise  # no further call can work
         except STRANGERS_FAILURES as error:
             return _failure(error)
 
@@ -207,4 +215,6 @@ def _number(value: object) -> float | str:
 
 
 def _failure(error: BaseException) -> str:
+    if isinstance(error, CallError):
+        return error.reason
     return f"{type(error).__name__}: {error}"[:300]

@@ -3,10 +3,12 @@
 import asyncio
 import math
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from gameproof.errors import BudgetError, CallError, EndpointError
 from gameproof.metrics.base import UNPINNED, as_metric, from_pair
 from gameproof.records import Item
 
@@ -96,3 +98,24 @@ def test_a_batch_function_never_sees_an_empty_candidate() -> None:
 def test_a_function_without_a_version_is_marked_unpinned() -> None:
     assert UNPINNED in as_metric(later).signature()
     assert as_metric(later, version="3").signature() == "later,version=3"
+
+
+async def fail_one(item):
+    if item.id == "b":
+        raise CallError("429 after 4 attempts")
+    return 1.0
+
+
+def test_a_model_call_that_fails_is_a_counted_reason():
+    scores = score(as_metric(fail_one), [ITEMS[0], replace(ITEMS[1], candidate="two"), ITEMS[2]])
+    assert scores.reasons == {"b": "429 after 4 attempts"}
+    assert scores.values[[0, 2]].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("error", [EndpointError("404"), BudgetError("--max-calls 3 is reached")])
+def test_an_endpoint_that_cannot_work_stops_the_run(error):
+    def fail(_item):
+        raise error
+
+    with pytest.raises(type(error)):
+        score(as_metric(fail))
