@@ -33,6 +33,15 @@ class Plan(BaseModel):
     group_by: str | None = None
     sample: Annotated[int, Field(ge=1)] | None = None
     limit: Annotated[int, Field(ge=1)] | None = None
+    llm: Name | None = None
+    cache: Name | None = None
+    max_calls: Annotated[int, Field(ge=0)] | None = None
+    max_cost: Annotated[float, Field(ge=0)] | None = None
+    price_in: Annotated[float, Field(ge=0)] | None = None
+    price_out: Annotated[float, Field(ge=0)] | None = None
+    max_requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    max_tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
+    max_concurrency: Annotated[int, Field(ge=1)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
     gate: str | None = None
 

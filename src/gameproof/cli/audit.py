@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from gameproof.cli import options
+from gameproof.cli import models, options
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -93,6 +93,15 @@ def audit(
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = None,
+    llm: options.Llm = None,
+    cache: options.Cache = None,
+    max_calls: models.MaxCalls = None,
+    max_cost: models.MaxCost = None,
+    price_in: models.PriceIn = None,
+    price_out: models.PriceOut = None,
+    max_requests_per_minute: models.MaxRequests = None,
+    max_tokens_per_minute: models.MaxTokens = None,
+    max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
     out: options.Out = None,
     force: options.Force = False,
@@ -121,6 +130,15 @@ def audit(
         "group_by": group_by,
         "sample": sample,
         "limit": limit,
+        "llm": llm,
+        "cache": cache,
+        "max_calls": max_calls,
+        "max_cost": max_cost,
+        "price_in": price_in,
+        "price_out": price_out,
+        "max_requests_per_minute": max_requests_per_minute,
+        "max_tokens_per_minute": max_tokens_per_minute,
+        "max_concurrency": max_concurrency,
         "seed": seed,
         "out": out,
     }
@@ -132,7 +150,10 @@ def audit(
     if dry_run:
         _show_dry_run(checked, json=json)
         return
-    with show_progress(quiet=quiet or json) as progress:
+    with (
+        models.model_pool(checked.model_dump()) as pool,
+        show_progress(quiet=quiet or json) as progress,
+    ):
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
         result = _bridge.run(
@@ -149,6 +170,7 @@ def audit(
                 domain=checked.domain,
                 variants=checked.variants,
                 perturbations=checked.perturbations,
+                llm=pool,
                 seed=checked.seed,
                 force=force,
                 progress=progress,
@@ -173,6 +195,7 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
             domain=plan.domain,
             variants=plan.variants,
             perturbations=plan.perturbations,
+            llm=plan.llm,
             seed=plan.seed,
         )
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gameproof.cli import options
+from gameproof.cli import models, options
 from gameproof.cli.printing import print_json_lines, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -40,6 +40,15 @@ def score(
     group_by: options.GroupBy = None,
     sample: options.Sample = None,
     limit: options.Limit = None,
+    llm: options.Llm = None,
+    cache: options.Cache = None,
+    max_calls: models.MaxCalls = None,
+    max_cost: models.MaxCost = None,
+    price_in: models.PriceIn = None,
+    price_out: models.PriceOut = None,
+    max_requests_per_minute: models.MaxRequests = None,
+    max_tokens_per_minute: models.MaxTokens = None,
+    max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
     out: Annotated[
         str | None,
@@ -68,7 +77,18 @@ def score(
             "no metric is named: use -m METRIC, once for each metric.",
             hint="`gameproof list metrics` shows what there is; module:function takes your own.",
         )
-    with show_progress(quiet=quiet or json) as progress:
+    asked = {
+        "llm": llm,
+        "cache": cache,
+        "max_calls": max_calls,
+        "max_cost": max_cost,
+        "price_in": price_in,
+        "price_out": price_out,
+        "max_requests_per_minute": max_requests_per_minute,
+        "max_tokens_per_minute": max_tokens_per_minute,
+        "max_concurrency": max_concurrency,
+    }
+    with models.model_pool(asked) as pool, show_progress(quiet=quiet or json) as progress:
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
         table = _bridge.run(
@@ -80,6 +100,7 @@ def score(
                 sample=sample,
                 limit=limit,
                 rename=options.parse_map(map_),
+                llm=pool,
                 seed=seed or 0,
                 progress=progress,
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gameproof.errors import BudgetError, PlanError
 from gameproof.llm.client import Reply, Request
 
-__all__ = ["Budget", "Prices", "estimate_tokens", "fewest_tokens"]
+__all__ = ["Budget", "Prices", "Spending", "estimate_tokens", "fewest_tokens"]
 
 TOKENS_PER_MESSAGE = 8  # what chat templates add around a turn, rounded up
 BYTES_PER_TOKEN = 4
@@ -27,8 +27,29 @@ class Prices:
         return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) * PER_MILLION
 
 
+@dataclass(slots=True, kw_only=True)
+class Spending:
+    """Replies so far, and what they cost."""
+
+    prices: Prices | None
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+
+    def add(self, request: Request, reply: Reply) -> None:
+        """Count a reply; tokens that the endpoint does not tell are estimated."""
+        tokens_in = reply.tokens_in or _tokens_in(request)
+        tokens_out = reply.tokens_out or estimate_tokens(reply.text)
+        self.calls += 1
+        self.tokens_in += tokens_in
+        self.tokens_out += tokens_out
+        if self.prices is not None:
+            self.cost += self.prices.cost(tokens_in, tokens_out)
+
+
 class Budget:
-    """Counts replies and what they cost.
+    """Holds what may be spent.
 
     A call reserves the most that it can cost; its reply puts the real cost in that place. A call that finds
     no room waits for those under way, and fails only when nothing under way can make room.
@@ -48,10 +69,7 @@ class Budget:
         self._max_calls = max_calls
         self._max_cost = max_cost
         self._prices = prices
-        self.calls = 0
-        self.tokens_in = 0
-        self.tokens_out = 0
-        self.cost = 0.0
+        self._spent = Spending(prices=prices)
         self._reserved_calls = 0
         self._reserved_cost = 0.0
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -76,13 +94,7 @@ class Budget:
 
     def settle(self, bound: float, request: Request, reply: Reply) -> None:
         """Count a reply."""
-        self.calls += 1
-        tokens_in = reply.tokens_in or _tokens_in(request)
-        tokens_out = reply.tokens_out or estimate_tokens(reply.text)
-        self.tokens_in += tokens_in
-        self.tokens_out += tokens_out
-        if self._prices is not None:
-            self.cost += self._prices.cost(tokens_in, tokens_out)
+        self._spent.add(request, reply)
         self.release(bound)
 
     def release(self, bound: float) -> None:
@@ -100,12 +112,12 @@ class Budget:
 
     def _full(self, bound: float) -> BudgetError | None:
         kept = "Replies so far are kept: the same command with a higher limit goes on from there."
-        if self._max_calls is not None and self.calls + self._reserved_calls >= self._max_calls:
+        if self._max_calls is not None and self._spent.calls + self._reserved_calls >= self._max_calls:
             return BudgetError(f"the limit of {self._max_calls:,} model calls is reached.", hint=kept)
-        if self._max_cost is not None and self.cost + self._reserved_cost + bound > self._max_cost:
+        if self._max_cost is not None and self._spent.cost + self._reserved_cost + bound > self._max_cost:
             return BudgetError(
                 f"the next call could cost ${bound:.4f} and go over the limit of ${self._max_cost:g}; "
-                f"${self.cost:.4f} is spent.",
+                f"${self._spent.cost:.4f} is spent.",
                 hint=kept,
             )
         return None

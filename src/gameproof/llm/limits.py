@@ -2,22 +2,29 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
-from gameproof.errors import CallError, EndpointError, GameproofError
-from gameproof.llm.budget import Budget, Prices, estimate_tokens, fewest_tokens
+from gameproof.errors import CallError, EndpointError, GameproofError, PlanError
+from gameproof.llm.budget import Budget, Prices, Spending, estimate_tokens, fewest_tokens
 from gameproof.llm.client import LanguageModel, LogProbModel, Message, Reply, Request
 from gameproof.llm.failures import PassingError
 from gameproof.llm.gate import MINUTE_S, Gate, RateWindow
 from gameproof.llm.probing import Probes
 
-__all__ = ["LateReply", "Limited", "Limits"]
+__all__ = ["LateReply", "Limited", "Limits", "make_budget"]
 
 GRACE_S = 1.0  # how long replies that are on their way are waited for after Ctrl-C
 GUESSED_OUT = 200  # tokens of a reply before any has come
+
+OPTIONS = {
+    "max_calls": "max_calls",
+    "max_requests_per_minute": "requests_per_minute",
+    "max_tokens_per_minute": "tokens_per_minute",
+    "max_concurrency": "concurrency",
+}
 
 Answer = TypeVar("Answer")
 
@@ -43,6 +50,21 @@ class Limits:
     longest_backoff_s: float = 60.0
     minute_s: float = MINUTE_S
 
+    @classmethod
+    def from_options(cls, given: Mapping[str, object]) -> Self:
+        """Make limits of the options of a command or a plan.
+
+        Raises:
+            PlanError: One price without the other.
+        """
+        numbers = {name: value for name, value in given.items() if isinstance(value, int | float)}
+        price_in, price_out = numbers.get("price_in"), numbers.get("price_out")
+        if (price_in is None) != (price_out is None):
+            raise PlanError("--price-in and --price-out go together.")
+        prices = None if price_in is None else Prices(tokens_in=price_in, tokens_out=price_out or 0.0)
+        counts = {name: int(numbers[option]) for option, name in OPTIONS.items() if option in numbers}
+        return cls(prices=prices, max_cost=numbers.get("max_cost"), **counts)
+
 
 class LateReply(asyncio.CancelledError):
     """The call was cancelled, but its reply came: it can be kept."""
@@ -66,13 +88,14 @@ class _Course:
 class Limited:
     """Asks another model within limits."""
 
-    def __init__(self, limits: Limits, model: LanguageModel) -> None:
-        """Begin with nothing spent."""
+    def __init__(self, limits: Limits, model: LanguageModel, *, budget: Budget | None = None) -> None:
+        """Begin with nothing spent; a budget may be shared with other models."""
         self._limits = limits
         self._model = model
         self._gate = Gate(limits.concurrency)
         self._probes = Probes()
-        self.budget = Budget(max_calls=limits.max_calls, max_cost=limits.max_cost, prices=limits.prices)
+        self._budget = budget or make_budget(limits)
+        self.spent = Spending(prices=limits.prices)
         self._arrivals = count()
         self._answered = False
         self._stopped: EndpointError | None = None
@@ -121,21 +144,25 @@ class Limited:
         self._raise_if_stopped()
         self._refuse_if_too_long(request)
         course = _Course(arrival=next(self._arrivals))
-        bound = await self.budget.reserve(request)
+        bound = await self._budget.reserve(request)
         try:
             async with self._probes.first(_shape(request)) as probe:
                 answer = await self._ask(request, ask, course, probe.open)
         except LateReply as late:
-            self.budget.settle(bound, request, count_as(late.reply))  # pyright: ignore[reportArgumentType] - an Answer
+            self._settle(bound, request, count_as(late.reply))  # pyright: ignore[reportArgumentType] - an Answer
             raise
         except BaseException as error:
-            self.budget.release(bound)
+            self._budget.release(bound)
             self.n_failed += isinstance(error, CallError)
             if isinstance(error, EndpointError):
                 self._stop(error)
             raise
-        self.budget.settle(bound, request, count_as(answer))
+        self._settle(bound, request, count_as(answer))
         return answer
+
+    def _settle(self, bound: float, request: Request, reply: Reply) -> None:
+        self.spent.add(request, reply)
+        self._budget.settle(bound, request, reply)
 
     async def _ask(
         self,
@@ -231,7 +258,7 @@ class Limited:
             await self._requests.take(1)
         if self._tokens is None:
             return None
-        expected = self.budget.tokens_out / self.budget.calls if self.budget.calls else GUESSED_OUT
+        expected = self.spent.tokens_out / self.spent.calls if self.spent.calls else GUESSED_OUT
         prompt = sum(estimate_tokens(turn.content) for turn in request.messages)
         return await self._tokens.take(prompt + min(expected, request.max_tokens))
 
@@ -252,6 +279,11 @@ class Limited:
     def _raise_if_stopped(self) -> None:
         if self._stopped is not None:
             raise _again(self._stopped)
+
+
+def make_budget(limits: Limits) -> Budget:
+    """Make the budget that limits describe."""
+    return Budget(max_calls=limits.max_calls, max_cost=limits.max_cost, prices=limits.prices)
 
 
 UNREACHABLE_HINT = "Is the server running? `gameproof doctor --llm URL` shows what answers there."

@@ -106,6 +106,7 @@ def test_options_reach_the_audit(audited):
     call = audited[0]
     progress = call.pop("progress")
     assert hasattr(progress, "advance")
+    assert call.pop("llm").usages() == ()
     assert call == {
         "data": "items.csv",
         "metrics": ("rougeL",),

@@ -70,7 +70,7 @@ class OpenAICompatible:
                 _refuse_if_too_long(found, body)
                 without = {"max_tokens", "max_completion_tokens"}  # the text may fit with a shorter answer
             else:
-                said = _asked(dropped, request) | ({"max_tokens"} if without else set())
+                said = _asked(dropped, request) | without & {"max_tokens"}
                 return read_reply(found, style=self._style, dropped=said)
 
     async def logprob(self, context: str, continuation: str) -> float:

@@ -1,0 +1,102 @@
+"""The language models of one run, under one budget of calls and cost."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+from gameproof.errors import SpecError
+from gameproof.llm.client import LanguageModel, public_url
+from gameproof.llm.connect import Connection, Usage, connect, open_store
+from gameproof.llm.failures import Endpoint
+from gameproof.llm.limits import Limits, make_budget
+from gameproof.llm.provide import PROVIDERS, Settings, provide
+
+__all__ = ["ModelPool", "as_pool"]
+
+
+class ModelPool:
+    """Finds the model that a metric asks by its name, None for the run's own. Used as ``async with``.
+
+    A name without an address is a model at the address of the run's own model.
+    """
+
+    def __init__(
+        self,
+        llm: str | LanguageModel | None = None,
+        *,
+        cache: str | Path | None = None,
+        limits: Limits | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """Connect to nothing yet; arguments as in `connect`."""
+        self._llm = llm
+        self._cache = cache
+        self._limits = limits or Limits()
+        self._environment = os.environ if environment is None else environment
+        self._budget = make_budget(self._limits)
+        self._own: Connection | None = None
+        self._others: dict[str, Connection] = {}
+
+    async def __aenter__(self) -> Self:
+        """Connect to the run's own model, where there is one."""
+        if self._llm is not None:
+            self._own = await connect(
+                self._llm,
+                cache=self._cache,
+                limits=self._limits,
+                environment=self._environment,
+                budget=self._budget,
+            )
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        """Close all of them."""
+        for model in self._all():
+            await model.close()
+
+    def __call__(self, name: str | None) -> LanguageModel:
+        """Return a model.
+
+        Raises:
+            SpecError: None is named, or an address without a name.
+        """
+        own = self._own
+        if own is not None and name in {None, own.name}:
+            return own
+        if name is None:
+            raise SpecError(
+                "it asks a language model, and none is given.", hint="Name one with --llm, or pass llm=model."
+            )
+        if name not in self._others:
+            self._others[name] = self._connect(name)
+        return self._others[name]
+
+    def usages(self) -> tuple[Usage, ...]:
+        """Return what was asked of each model."""
+        return tuple(model.usage() for model in self._all())
+
+    def _all(self) -> list[Connection]:
+        return [*([] if self._own is None else [self._own]), *self._others.values()]
+
+    def _connect(self, name: str) -> Connection:
+        settings = Settings(environment=self._environment, limits=self._limits)
+        found = provide(self._at_own_address(name), settings)
+        if isinstance(found, Endpoint):
+            raise SpecError(f"llm: {name} is an address: write NAME@{public_url(found.url)}.")
+        store = open_store(self._cache, self._environment) if found.keeps_calls else None
+        return Connection(found, self._limits, store, budget=self._budget)
+
+    def _at_own_address(self, name: str) -> str:
+        own = self._own
+        if own is None or "@" in name or name.partition(":")[0] in PROVIDERS:
+            return name
+        endpoint = own.provider.endpoint
+        return name if endpoint is None else f"{name}@{endpoint.url}"
+
+
+def as_pool(
+    llm: str | LanguageModel | ModelPool | None, *, cache: str | Path | None, limits: Limits | None
+) -> ModelPool:
+    """Make a pool of what a verb was given."""
+    return llm if isinstance(llm, ModelPool) else ModelPool(llm, cache=cache, limits=limits)
