@@ -1,0 +1,166 @@
+"""A language model compares two texts, in both orders: a winner only where the order does not decide."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from gameproof.errors import InputError
+from gameproof.llm.asking import Asker, Question, Unread
+from gameproof.llm.client import LanguageModel, Reply, Request
+from gameproof.llm.replies import UNREADABLE, closed_object, read_choice
+from gameproof.metrics.base import missing_before_scoring
+from gameproof.metrics.judge import JudgeOptions, item_slots
+from gameproof.metrics.judge_rubrics import DIMENSIONS
+from gameproof.prompts.loading import load
+from gameproof.prompts.messages import Message
+from gameproof.records import Item
+
+__all__ = ["Comparison", "PairwiseResult", "compare_texts"]
+
+MENU = ("first", "second", "tie")
+OTHER_ORDER = {"first": "second", "second": "first", "tie": "tie"}
+MANY_FLIPS = 0.2  # of the pairs: with more the order of presentation has a say in the result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What the judge says of one pair; ``first`` is the first text of the pair in either order."""
+
+    winner: str | None  # first, second or tie; None where an answer is missing
+    flipped: bool = False  # the two orders have different winners: a tie
+    reason: str | None = None  # why there is no winner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairwiseResult:
+    """All pairs, and how much the order of presentation had to say."""
+
+    comparisons: tuple[Comparison, ...]
+    n_flipped: int
+    n_missing: int
+    notes: tuple[str, ...]
+
+    @property
+    def flip_rate(self) -> float | None:
+        """The share of compared pairs whose winner depends on the order; None if there are none."""
+        compared = len(self.comparisons) - self.n_missing
+        return self.n_flipped / compared if compared else None
+
+    @property
+    def win_rate(self) -> float | None:
+        """The share of compared pairs that the first text wins, ties counted half."""
+        points = {"first": 1.0, "tie": 0.5, "second": 0.0}
+        won = [points[each.winner] for each in self.comparisons if each.winner is not None]
+        return sum(won) / len(won) if won else None
+
+
+async def compare_texts(
+    pairs: Sequence[tuple[Item, Item]],
+    llm: LanguageModel,
+    *,
+    dimension: str = "overall",
+    refs: str = "all",
+    source: bool = False,
+    query: bool = False,
+    persona: bool = False,
+) -> PairwiseResult:
+    """Compare the candidates of pairs of items of one task, each pair in both orders.
+
+    Args:
+        pairs: Two items of one task each.
+        llm: The model that judges.
+        dimension: What is compared: a key of `DIMENSIONS`.
+        refs: The references that the judge sees: all, first or none.
+        source: Whether it sees the source.
+        query: Whether it sees what the texts were written for.
+        persona: Whether it sees for whom they were written.
+
+    Raises:
+        InputError: A pair is of two tasks, or the dimension is unknown.
+    """
+    if dimension not in DIMENSIONS:
+        raise InputError(f"dimension: found {dimension!r}; allowed: {', '.join(DIMENSIONS)}.")
+    for first, second in pairs:
+        if first.task_id != second.task_id:
+            raise InputError(
+                f"{first.id} and {second.id} are of different tasks; a pair must be of one.",
+                hint="Pair the items that have the same task_id.",
+            )
+    options = JudgeOptions(
+        dimension=dimension,
+        high=1,  # there is no scale
+        style="pairwise",
+        refs=refs,
+        source=source,
+        query=query,
+        persona=persona,
+        expectation=False,
+        samples=1,
+        temperature=0.0,
+    )
+    asker = Asker(llm)
+    blocked = [
+        missing_before_scoring(first, options.needs) or missing_before_scoring(second, options.needs)
+        for first, second in pairs
+    ]
+    open_pairs = [pair for pair, reason in zip(pairs, blocked, strict=True) if reason is None]
+    questions = [
+        _question(one, other, options, asker)
+        for first, second in open_pairs
+        for one, other in ((first, second), (second, first))
+    ]
+    answers = iter(await asker.ask(questions))
+    comparisons = tuple(
+        Comparison(winner=None, reason=reason)
+        if reason is not None
+        else _combine(next(answers), next(answers))
+        for reason in blocked
+    )
+    return _result(comparisons, asker)
+
+
+def _question(first: Item, second: Item, options: JudgeOptions, asker: Asker) -> Question[str]:
+    slots = item_slots(first, options) | {"first": first.candidate, "second": second.candidate}
+    messages = load("judge", "pairwise").render(**slots)
+    request = Request(
+        model=asker.name,
+        messages=messages,
+        schema=closed_object(
+            {"reason": {"type": "string"}, "verdict": {"type": "string", "enum": list(MENU)}}
+        ),
+        schema_name="comparison",
+        purpose="pairwise",
+    )
+    return Question(request=request, read=partial(_read, prompt=messages))
+
+
+def _read(reply: Reply, *, prompt: Sequence[Message]) -> str | Unread:
+    read = read_choice(reply, MENU, prompt=prompt)
+    return Unread(reason=read.reason or UNREADABLE) if read.value is None else read.value
+
+
+def _combine(forward: str | Unread, backward: str | Unread) -> Comparison:
+    """Put both orders together: what they do not agree on is a tie."""
+    if isinstance(forward, Unread):
+        return Comparison(winner=None, reason=forward.reason)
+    if isinstance(backward, Unread):
+        return Comparison(winner=None, reason=backward.reason)
+    backward = OTHER_ORDER[backward]
+    if forward == backward:
+        return Comparison(winner=forward)
+    return Comparison(winner="tie", flipped=True)
+
+
+def _result(comparisons: tuple[Comparison, ...], asker: Asker) -> PairwiseResult:
+    n_flipped = sum(each.flipped for each in comparisons)
+    n_missing = sum(each.winner is None for each in comparisons)
+    n_compared = len(comparisons) - n_missing
+    notes = list(asker.notes())
+    if n_compared and n_flipped / n_compared > MANY_FLIPS:
+        notes.append(
+            f"order decides: {n_flipped:,} of {n_compared:,} pairs have another winner in the other order,"
+            " and count as ties"
+        )
+    return PairwiseResult(
+        comparisons=comparisons, n_flipped=n_flipped, n_missing=n_missing, notes=tuple(notes)
+    )
