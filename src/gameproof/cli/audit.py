@@ -183,22 +183,23 @@ def audit(
 def _show_dry_run(plan: "Plan", *, json: bool) -> None:
     from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
-    found = _bridge.run(
-        aio.dry_run(
-            plan.data,
-            plan.metrics,
-            suite=plan.suite,
-            group_by=plan.group_by,
-            sample=plan.sample,
-            limit=plan.limit,
-            rename=plan.map,
-            domain=plan.domain,
-            variants=plan.variants,
-            perturbations=plan.perturbations,
-            llm=plan.llm,
-            seed=plan.seed,
+    with show_progress(quiet=True):
+        found = _bridge.run(
+            aio.dry_run(
+                plan.data,
+                plan.metrics,
+                suite=plan.suite,
+                group_by=plan.group_by,
+                sample=plan.sample,
+                limit=plan.limit,
+                rename=plan.map,
+                domain=plan.domain,
+                variants=plan.variants,
+                perturbations=plan.perturbations,
+                llm=plan.llm,
+                seed=plan.seed,
+            )
         )
-    )
     if json:
         print_json(asdict(found))
         return

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING
 
 from gameproof.engine.progress import Progress, Silent
@@ -49,14 +49,22 @@ class _BarProgress:
 
 @contextmanager
 def show_progress(*, quiet: bool) -> Generator[Progress, None, None]:
-    """Give a verb something to tell its progress to: bars on a terminal, nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield Silent()
-        return
+    """Give a verb something to tell its progress to: bars on a terminal, nothing elsewhere.
+
+    Meanwhile standard output is kept for data: what a metric prints goes to standard error.
+    """
+    with redirect_stdout(sys.stderr):
+        if quiet or not sys.stderr.isatty():
+            yield Silent()
+            return
+        with _bars() as bars:
+            yield _BarProgress(bars)
+
+
+def _bars() -> "Bars":
     from rich.console import Console  # noqa: PLC0415 - `--help` does not need it
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
     from rich.progress import Progress as Bars  # noqa: PLC0415
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        yield _BarProgress(bars)
+    return Bars(*columns, console=Console(stderr=True), transient=True)

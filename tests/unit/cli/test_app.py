@@ -296,6 +296,23 @@ def test_scores_are_lines_of_json(tmp_path):
     assert "signature: rougeL," in done.stderr
 
 
+@pytest.mark.parametrize(
+    "command", [("score",), ("audit", "--perturbation", "tag_text"), ("audit", "--dry-run")]
+)
+def test_what_a_metric_prints_does_not_mix_with_the_data(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "chatty.py").write_text(
+        "print('loading')\ndef score(item):\n    print('asking')\n    return 1.0\n", encoding="utf-8"
+    )
+    (tmp_path / "a.jsonl").write_text('{"candidate": "a b"}\n', encoding="utf-8")
+
+    done = run(command[0], "a.jsonl", "-m", "chatty:score", "--json", *command[1:])
+
+    json.loads(done.stdout)
+    assert "loading" in done.stderr
+    sys.modules.pop("chatty", None)
+
+
 def test_scores_are_a_table_for_people(tmp_path):
     done = run("score", write_rows(tmp_path / "a.jsonl", ROWS), "-m", "length")
 
