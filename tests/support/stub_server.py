@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import json
 import threading
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -227,11 +228,14 @@ def first_then(firsts: Sequence[Answer], script: Script) -> Script:
 def faulty(script: Script, *, share: float, seed: int = 0, slow_s: float = 0.02) -> Script:
     """Let a share of all calls fail: 429, 500, cut bodies, closed connections, broken JSON, slow answers.
 
-    Faults are drawn per call, so the same question may fail and then work.
+    Whether the n-th attempt of a question fails depends on the question, n and the seed, not on what else is
+    under way; the same question may fail and then work.
     """
-    rng = rng_for(seed, "stub faults")
+    attempts: Counter[str] = Counter()
 
     def answer(call: Call) -> Answer | Awaitable[Answer]:
+        attempts[call.prompt] += 1
+        rng = rng_for(seed, "stub faults", call.prompt, attempts[call.prompt])
         if rng.random() >= share:
             return script(call)
         return (

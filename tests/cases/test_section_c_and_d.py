@@ -1,0 +1,168 @@
+"""Public cases, sections C and D, as a user of the command line meets them.
+
+Their details are in tests/unit/llm: test_cases_of_limits.py and test_cases_of_resuming.py.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from tests.support.stub_server import StubServer, always, error, faulty, reply_with, throttled
+from typer.testing import CliRunner
+
+from gameproof.cli.app import app
+
+runner = CliRunner()
+
+
+def grade(call):
+    """Give a grade that depends on the text, so that a mixed-up reply would be seen."""
+    return reply_with(json.dumps({"reason": "as it is", "score": 1 + call.prompt.count("bird") % 9}))
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "items.jsonl"
+    rows = [
+        {
+            "id": f"i{n}",
+            "task_id": f"t{n}",
+            "candidate": f"Number {n}: " + "a bird sang. " * (n % 7),
+            "references": [f"In place {n} there were birds."],
+        }
+        for n in range(100)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def score(data, llm, *more, code=0, cache="off"):
+    args = ["score", data, "-m", "judge", "--llm", llm, "--cache", str(cache), "--json", *more]
+    done = runner.invoke(app, args)
+    assert done.exit_code == code, done.output
+    return done
+
+
+def scores_of(done):
+    return {row["item"]: row["score"] for row in map(json.loads, done.stdout.splitlines())}
+
+
+def test_case_20_a_typo_in_the_name_of_a_model_costs_one_call(data):
+    with StubServer(lambda _: error(404, "The model `typo` does not exist.")) as stub:
+        done = score(data, f"typo@{stub.url}", code=2)
+
+        assert len(stub.calls) == 1
+    assert "does not exist" in done.stderr
+
+
+def test_case_21_an_audit_with_too_many_throttled_calls_is_incomplete_and_exits_4(data):
+    def script(call):
+        return throttled("0") if "Number 3" in call.prompt else grade(call)
+
+    args = ["audit", data, "-m", "judge", "--suite", "strategic", "--perturbation", "sentence_deletion"]
+    with StubServer(script) as stub:
+        done = runner.invoke(
+            app,
+            [
+                *args,
+                "--llm",
+                f"stub@{stub.url}",
+                "--cache",
+                "off",
+                "--limit",
+                "40",
+                "--json",
+                "-o",
+                f"{data}.run",
+            ],
+        )
+
+    assert done.exit_code == 4, done.output
+    assert "HTTP 429" in done.stdout
+
+
+def test_case_23_a_closed_port_is_told_on_the_command_line(data):
+    done = score(data, "m@http://127.0.0.1:9/v1", code=2)
+
+    assert "http://127.0.0.1:9/v1 (from --llm) cannot be reached" in done.stderr
+
+
+def test_case_24_and_26_a_killed_run_goes_on_where_it_was(data, tmp_path):
+    cache = tmp_path / "calls.sqlite"
+    with StubServer(grade) as stub:
+        whole = scores_of(score(data, f"stub@{stub.url}"))
+        first = len(stub.calls)
+        command = [
+            sys.executable,
+            "-m",
+            "gameproof",
+            "score",
+            data,
+            "-m",
+            "judge",
+            "--llm",
+            f"stub@{stub.url}",
+        ]
+        process = subprocess.Popen(
+            [*command, "--cache", str(cache), "--max-concurrency", "1"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ,
+        )
+        while len(stub.calls) < first + 50 and process.poll() is None:
+            time.sleep(0.002)
+        process.kill()
+        process.wait()
+        killed_at = len(stub.calls) - first
+        done = score(data, f"stub@{stub.url}", cache=cache)
+
+        assert process.returncode == -signal.SIGKILL
+        assert len(stub.calls) - first - killed_at <= 100 - killed_at + 1  # one may have been under way
+    assert scores_of(done) == whole
+    assert len(whole) == 100
+
+
+def test_case_28_the_same_scores_from_the_store(data, tmp_path):
+    cache = tmp_path / "calls.sqlite"
+    with StubServer(grade) as stub:
+        first = score(data, f"stub@{stub.url}", cache=cache)
+        second = score(data, f"stub@{stub.url}", cache=cache)
+
+        assert len(stub.calls) == 100
+    assert second.stdout == first.stdout
+    assert "0 new calls" in second.stderr
+    assert "100 answers from the store" in second.stderr
+
+
+def test_with_a_third_of_all_calls_failing_the_scores_are_those_of_a_run_without_faults(data, monkeypatch):
+    """Four attempts are enough for every question under this seed; by chance one in some hundreds needs a fifth."""
+    monkeypatch.setattr("gameproof.llm.limits.random.uniform", lambda *_: 0.005)
+    with StubServer(grade) as good, StubServer(faulty(grade, share=0.3)) as bad:
+        expected = score(data, f"stub@{good.url}")
+        found = score(data, f"stub@{bad.url}")
+
+        assert len(bad.calls) > 110
+    assert found.stdout == expected.stdout
+
+
+def test_case_30_the_limit_of_calls_stops_cleanly_and_the_next_run_goes_on(data, tmp_path):
+    cache = tmp_path / "calls.sqlite"
+    with StubServer(grade) as stub:
+        done = score(data, f"stub@{stub.url}", "--max-calls", "30", cache=cache, code=2)
+        score(data, f"stub@{stub.url}", "--max-calls", "70", cache=cache)
+
+        assert len(stub.calls) == 100
+    assert "limit of 30 model calls is reached" in done.stderr
+    assert "30 new calls" in done.stderr
+
+
+def test_case_30_a_limit_of_cost_without_prices_is_refused_before_anything_is_asked(data):
+    with StubServer(always("4")) as stub:
+        done = score(data, f"stub@{stub.url}", "--max-cost", "1", code=2)
+
+        assert stub.calls == []
+    assert "--price-in" in done.stderr
