@@ -48,6 +48,7 @@ CELL_WIDTH = 12  # "inconclusive"
 NOTED_CELL_WIDTH = 18  # "✗ fail, negligible"
 ONE_LINE_CELL_WIDTH = 22  # "inconclusive +0.31 [F]"
 CARD_CELL_WIDTH = 12
+NAME_WIDTH = 12  # of a metric, at least: a narrower terminal cuts what stands to the right
 WIDE = 100  # a correlation and its interval fit on one line from here on
 
 CORRELATION_TERMS = (
@@ -119,7 +120,7 @@ def _bullet(text: str, style: str = "") -> Padding:
 
 
 def _card(result: AuditResult, width: int) -> Table:
-    name_width = max(12, width - len(PROPERTIES) * (CARD_CELL_WIDTH + 1) - 1)
+    name_width = max(NAME_WIDTH, width - len(PROPERTIES) * (CARD_CELL_WIDTH + 1) - 1)
     table = _plain_table()
     table.add_column("metric", no_wrap=True)
     for item in PROPERTIES:
@@ -256,7 +257,7 @@ def _correlations(result: AuditResult, width: int) -> Table:
         rows = {row.level: row for row in metric.correlation if row.dimension == "mean"}
         within = rows.get("within_task")
         table.add_row(
-            Text("\n".join(fold_name(metric.metric, width - (77 if one_line else 59)))),
+            Text("\n".join(fold_name(metric.metric, max(NAME_WIDTH, width - (77 if one_line else 59))))),
             *(_correlation_cell(rows.get(level), one_line=one_line) for level in LEVEL_TITLES),
             Text(format_number(None if within is None else within.ceiling)),
         )

@@ -261,10 +261,13 @@ def format_pvalue(value: float | None) -> str:
 def fold_name(name: str, width: int) -> list[str]:
     """Break a metric's name into lines of at most ``width``, after its own separators where possible.
 
+    A line holds at least one character, however narrow the place.
+
     Example:
         >>> fold_name("TV+fvar+statement+overlap", 12)
         ['TV+fvar+', 'statement+', 'overlap']
     """
+    width = max(1, width)
     lines = [""]
     for piece in _pieces(name):
         if len(lines[-1]) + len(piece) <= width or not lines[-1]:

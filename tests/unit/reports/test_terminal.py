@@ -25,6 +25,11 @@ def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut(width):
     assert "…" not in text
 
 
+@pytest.mark.parametrize("width", [1, 20, 50])
+def test_a_terminal_of_any_width_gets_the_whole_result(width):
+    assert "Verdicts" in show(fake_result(), width).replace("\n", "")
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_no_word_of_a_verdict_is_broken(width):
     text = show(fake_result(), width)

@@ -60,3 +60,8 @@ def test_a_folded_name_keeps_every_character_and_the_width(width):
 
 def test_a_name_without_separators_is_cut_hard():
     assert words.fold_name("abcdefgh", 3) == ["abc", "def", "gh"]
+
+
+@pytest.mark.parametrize("width", [1, 0, -20])
+def test_a_name_folds_into_any_place_however_narrow(width):
+    assert words.fold_name("abc", width) == ["a", "b", "c"]
