@@ -22,13 +22,18 @@ async def plan_checks(run: Run, metrics: Sequence[Metric]) -> list[dict[str, obj
 
     Returns:
         One record for each metric, check and level: `test` is ``alone`` for a check by itself, ``first of 6``
-        for the strictest step where six checks share one level; the rest is `gameproof.stats.power.PowerRow`.
+        for the strictest step where six checks share one level; `effect` is what the pilot found; the rest is
+        `gameproof.stats.power.PowerRow`. A manipulation needs the tasks that show no gain to be below the
+        margin, a degradation those that show the pilot's own drop to be larger than the margin: none where
+        the pilot has no such drop. Probes have no verdict, and so no record.
     """
     prepared = await prepare(metrics, run.dataset.items)
     variants = perturb_stage(run)
     entries: list[dict[str, object]] = []
     for scores in await score_stage(run, prepared, variants):
-        checked = [row for row in run.perturbations if (row.name, None) in scores.variants]
+        checked = [
+            row for row in run.perturbations if row.expect != "none" and (row.name, None) in scores.variants
+        ]
         family = sum(row.expect == "no_increase" for row in checked)
         for row in checked:
             entries.extend(_plan(run, scores, row, family))
@@ -46,12 +51,13 @@ def _plan(run: Run, scores: MetricScores, perturbation: Perturbation, family: in
     alphas = {ALPHA: "alone"}
     if family > 1 and perturbation.expect == "no_increase":
         alphas[ALPHA / family] = f"first of {family}"
+    distance = _distance(perturbation, found.effect, run.settings.margin_sd)
     rows = plan_power(
         original=paired.sample.original,
         variant=paired.sample.variant,
         tasks=paired.sample.tasks,
         standard_error=found.standard_error,
-        margin=run.settings.margin_sd,
+        margin=distance or run.settings.margin_sd,
         alphas=tuple(alphas),
         power=POWER,
     )
@@ -60,10 +66,18 @@ def _plan(run: Run, scores: MetricScores, perturbation: Perturbation, family: in
             "metric": scores.metric,
             "check": perturbation.name,
             "test": alphas[row.alpha],
-            **asdict(_with_floor(row)),
+            "effect": found.effect,
+            **asdict(_with_floor(row) if distance else replace(row, tasks_needed=None, items_needed=None)),
         }
         for row in rows
     ]
+
+
+def _distance(perturbation: Perturbation, effect: float | None, margin: float) -> float | None:
+    """Return how far from its limit the effect lies that the verdict has to show; None where it does not."""
+    if perturbation.expect == "no_increase":
+        return margin
+    return -effect - margin if effect is not None and effect < -margin else None
 
 
 def _with_floor(row: PowerRow) -> PowerRow:

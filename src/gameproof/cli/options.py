@@ -44,6 +44,9 @@ DATA_HELP = (
 )
 
 
+SUITE_HELP = "strategic (degradations and manipulations), satisfaction (reader tests), or all."
+
+
 class SuiteChoice(StrEnum):
     """Which checks to run."""
 
@@ -82,7 +85,7 @@ Suite = Annotated[
     typer.Option(
         "--suite",
         metavar="SUITE",
-        help="strategic (degradations and manipulations), satisfaction (reader tests), or all.",
+        help=SUITE_HELP,
         show_default="all",
         rich_help_panel=TEST_PANEL,
     ),

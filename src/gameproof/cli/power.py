@@ -1,5 +1,8 @@
 """``gameproof power``: how much data a verdict needs."""
 
+from collections.abc import Mapping
+from typing import Annotated, cast
+
 import typer
 
 from gameproof.cli import models, options
@@ -9,14 +12,17 @@ from gameproof.errors import PlanError
 
 __all__ = ["register"]
 
-SHOWN = ("check", "test", "detectable", "tasks_needed", "items_needed")
+NOTHING_SHOWN = 4  # the data cannot decide
+DEFAULT_SUITE = options.SuiteChoice.STRATEGIC
 
 EXPLANATION = """\
-test          alone, or the strictest step where several checks share one level of 5%
-detectable    the smallest effect this data shows in four of five tries, in standard deviations
-tasks_needed  how many tasks show a harmless change to be below the margin (a pass needs 20 in any case)
-items_needed  how many texts that makes, at the pilot's number of texts for each task
-An empty place: the change is the same for every text, so there is nothing to estimate."""
+test        alone, or the strictest step where several checks share one level of 5%
+effect      what the check does to the scores of this data, in standard deviations
+detectable  the smallest effect that this data shows in four of five tries
+tasks       how many a pass takes, 20 in any case. For a manipulation: to show that a harmless one gains less
+            than the margin. For a degradation: to show that such a drop as here is larger than the margin
+texts       how many texts that makes, at this data's number of texts for each task
+\N{EN DASH}           every text changes by the same, or there is no drop to show"""
 
 
 def register(app: typer.Typer) -> None:
@@ -28,7 +34,16 @@ def power(
     data: options.Data,
     *,
     metric: options.Metrics = None,
-    suite: options.Suite = None,
+    suite: Annotated[
+        options.SuiteChoice | None,
+        typer.Option(
+            "--suite",
+            metavar="SUITE",
+            help=options.SUITE_HELP,
+            show_default=DEFAULT_SUITE.value,
+            rich_help_panel=options.TEST_PANEL,
+        ),
+    ] = None,
     perturbation: options.Perturbations = None,
     margin: options.Margin = None,
     domain: options.Domain = None,
@@ -74,7 +89,7 @@ def power(
             aio.power(
                 data,
                 metric,
-                suite=suite.value if suite else "strategic",
+                suite=(suite or DEFAULT_SUITE).value,
                 perturbations=perturbation,
                 margin=margin or DEFAULT_MARGIN,
                 domain=domain.value if domain else None,
@@ -90,7 +105,32 @@ def power(
     if json:
         print_json(rows)
         return
+    if not rows:
+        say(
+            "Nothing can be planned: no text of this data has a score before and after. `gameproof score` says why."
+        )
+        raise typer.Exit(NOTHING_SHOWN)
     for name in dict.fromkeys(row["metric"] for row in rows):
+        shown = [_shown(row) for row in rows if row["metric"] == name]
         stdout_console().print(f"\n{name}", markup=False, style="bold")
-        print_rows([row for row in rows if row["metric"] == name], SHOWN)
+        print_rows(shown, tuple(shown[0]))
     say(f"\n{EXPLANATION}")
+
+
+def _shown(row: Mapping[str, object]) -> dict[str, str]:
+    """Return a record as people read it."""
+    from gameproof.reports.words import NOTHING, check_title, format_effect, format_number  # noqa: PLC0415
+
+    def count(key: str) -> str:
+        value = row[key]
+        return f"{value:,}" if isinstance(value, int) else NOTHING
+
+    effect, detectable = (cast("float | None", row[key]) for key in ("effect", "detectable"))
+    return {
+        "check": check_title(str(row["check"])),
+        "test": str(row["test"]),
+        "effect": format_effect(effect),
+        "detectable": format_number(detectable, 3),
+        "tasks": count("tasks_needed"),
+        "texts": count("items_needed"),
+    }

@@ -12,6 +12,7 @@ __all__ = [
     "LEVEL_TITLES",
     "MARKS",
     "NOTES",
+    "NOTHING",
     "PARITY_MEANING",
     "PROPERTIES",
     "STATES",

@@ -353,6 +353,24 @@ def test_variants_go_to_a_file_with_counts(tmp_path):
     assert len(out.read_text(encoding="utf-8").splitlines()) == 2
 
 
+def test_power_is_a_table_for_people_with_the_suite_that_its_help_names():
+    done = run("power", "planted,tasks=8,systems=2", "-m", "length")
+
+    assert done.exit_code == 0
+    assert done.stdout.split()[1:7] == ["check", "test", "effect", "detectable", "tasks", "texts"]
+    assert "distractor" not in done.stdout
+    assert "default: (strategic)" in run("power", "--help").stdout
+
+
+def test_power_without_a_single_score_says_so(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"candidate": "a b"}\n', encoding="utf-8")
+
+    done = run("power", str(tmp_path / "a.jsonl"), "-m", "rougeL")
+
+    assert done.exit_code == 4
+    assert "Nothing can be planned" in done.stderr
+
+
 def test_output_that_nobody_reads_is_no_error():
     command = f"{sys.executable} -m gameproof list cells --json; echo $? >&2"
 
