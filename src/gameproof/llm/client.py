@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, Protocol, runtime_checkable
 from urllib.parse import urlsplit, urlunsplit
 
@@ -20,6 +21,7 @@ __all__ = [
     "Request",
     "Role",
     "TokenLogProb",
+    "canonical_json",
     "digest_of",
     "public_url",
 ]
@@ -69,7 +71,7 @@ class Request:
 
     def digest(self, base_url: str) -> str:
         """Return the key of this question at an endpoint: the same text for the same question, anywhere."""
-        return digest_of(base_url, self.payload())
+        return digest_of(base_url, canonical_json(self.payload()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,13 +130,17 @@ class LogProbModel(Protocol):
         ...
 
 
-def digest_of(base_url: str, payload: Mapping[str, object]) -> str:
-    """Return the SHA-256 of a question in canonical JSON: sorted keys, no white space, plain ASCII."""
-    whole = {"base_url": public_url(base_url), **payload}
-    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+def canonical_json(payload: Mapping[str, object]) -> str:
+    """Write a question in its one form: sorted keys, no white space, plain ASCII."""
+    return json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
+def digest_of(base_url: str, canonical: str) -> str:
+    """Return the SHA-256 of an address without credentials and a question in canonical JSON."""
+    return hashlib.sha256(f"{public_url(base_url)}\n{canonical}".encode("utf-8", "replace")).hexdigest()
+
+
+@lru_cache(maxsize=64)
 def public_url(url: str) -> str:
     """Leave out of a URL what may be secret: user, password, query and fragment.
 

@@ -16,6 +16,7 @@ from gameproof.llm.client import (
     Reply,
     Request,
     TokenLogProb,
+    canonical_json,
     digest_of,
 )
 from gameproof.llm.limits import LateReply
@@ -54,14 +55,8 @@ class Stored:
         def late(reply: object) -> tuple[str, Reply]:
             return reply_to_json(cast("Reply", reply)), cast("Reply", reply)  # the model returns replies
 
-        text, new = await self._answer(
-            payload,
-            ask=ask,
-            late=late,
-            purpose=request.purpose,
-        )
-        reply = reply_from_record(json.loads(text))
-        return reply if new else replace(reply, cached=True)
+        text, new = await self._answer(payload, ask=ask, late=late, purpose=request.purpose)
+        return replace(reply_from_record(json.loads(text)), cached=True) if new is None else new
 
     async def logprob(self, context: str, continuation: str) -> float:
         """Score a text from the store, or score it and keep the number."""
@@ -93,34 +88,39 @@ class Stored:
         ask: Callable[[], Awaitable[tuple[str, Reply]]],
         late: Callable[[object], tuple[str, Reply]],
         purpose: str,
-    ) -> tuple[str, bool]:
-        """Return the reply as JSON text, and whether it is new."""
-        key = digest_of(self._base_url, payload)
+    ) -> tuple[str, Reply | None]:
+        """Return the reply as the store has it, and the one that has just come."""
+        question = canonical_json(payload)
+        key = digest_of(self._base_url, question)
         while (other := self._under_way.get(key)) is not None:
             await asyncio.shield(other)
         kept = self._store.get(key)
         if kept is not None:
             self.n_cached += 1
-            return kept, False
+            return kept, None
         place = self._under_way[key] = asyncio.get_running_loop().create_future()
         try:
             text, reply = await ask()
-            return self._keep(key, payload, text, reply, purpose), True
         except LateReply as cancelled:
             text, reply = late(cancelled.reply)
-            self._keep(key, payload, text, reply, purpose)
+            self._keep(key, payload, question, text, reply, purpose=purpose)
             raise
+        else:
+            kept = self._keep(key, payload, question, text, reply, purpose=purpose)
+            return kept, reply if kept is text else None  # another process may have been first
         finally:
             del self._under_way[key]
             place.set_result(None)
 
-    def _keep(self, key: str, payload: Mapping[str, object], text: str, reply: Reply, purpose: str) -> str:
+    def _keep(
+        self, key: str, payload: Mapping[str, object], question: str, text: str, reply: Reply, *, purpose: str
+    ) -> str:
         return self._store.put(
             StoredCall(
                 key=key,
                 model=str(payload["model"]),
                 purpose=purpose,
-                request=json.dumps(payload),
+                request=question,
                 reply=text,
                 tokens_in=reply.tokens_in,
                 tokens_out=reply.tokens_out,

@@ -44,6 +44,7 @@ class OpenAICompatible:
         has_password = "@" in urlsplit(endpoint.url).netloc  # said for this address: it goes before the key
         headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key and not has_password else {}
         self._http = HttpSession(self.endpoint, headers, attempt_s=attempt_s)
+        self._urls = {style: _join(self._base, path) for style, path in PATHS.items()}
         self._dropped: dict[str, set[str]] = {}
 
     @property
@@ -59,7 +60,7 @@ class OpenAICompatible:
     async def complete(self, request: Request) -> Reply:
         """Ask once; again only without a parameter that was refused."""
         dropped = self._dropped.setdefault(request.model, set())
-        url = _join(self._base, PATHS[self._style])
+        url = self._urls[self._style]
         without: set[str] = set()
         while True:
             body = make_body(request, self._style, dropped | without)
@@ -92,9 +93,7 @@ class OpenAICompatible:
             "echo": True,
             "logprobs": 1,
         }
-        found = await self._http.post(
-            _join(self._base, PATHS["completions"]), body, frozenset({"echo", "logprobs"})
-        )
+        found = await self._http.post(self._urls["completions"], body, frozenset({"echo", "logprobs"}))
         if isinstance(found, Refusal):
             raise EndpointError(f"the endpoint {self.endpoint.place()} does not take {found.parameter!r}.")
         if isinstance(found, Overlong):
@@ -104,7 +103,7 @@ class OpenAICompatible:
     async def next_token(self, prompt: str) -> tuple[str, float]:
         """Return the token that the model generates after a prompt, and its log-probability."""
         body = {"model": self.name, "prompt": prompt, "max_tokens": 1, "temperature": 0.0, "logprobs": 1}
-        found = await self._http.post(_join(self._base, PATHS["completions"]), body, frozenset({"logprobs"}))
+        found = await self._http.post(self._urls["completions"], body, frozenset({"logprobs"}))
         if isinstance(found, Refusal | Overlong):
             raise EndpointError(f"the endpoint {self.endpoint.place()} does not give log-probabilities.")
         logprobs = read_reply(found, style="completions", dropped=()).logprobs

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gameproof.errors import CallError, PlanError
-from gameproof.llm.client import Reply, Request, digest_of
+from gameproof.llm.client import Reply, Request, canonical_json, digest_of
 from gameproof.llm.store import StoredCall, read_exported
 from gameproof.llm.stored import reply_from_record
 
@@ -65,4 +65,4 @@ def load_replay(path: str | Path) -> Replay:
 
 
 def _key(call: StoredCall) -> str:
-    return digest_of(ANYWHERE, json.loads(call.request))
+    return digest_of(ANYWHERE, canonical_json(json.loads(call.request)))
