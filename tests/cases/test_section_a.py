@@ -10,14 +10,19 @@ from tests.support.fake_model import FakeModel, fences
 from tests.support.scoring import score_items
 from tests.support.stub_server import StubServer, serve_model
 
+from gameproof.audits.checks import CheckSettings
+from gameproof.audits.run import Run, run_audit
 from gameproof.engine.scoring import score_to_memory
 from gameproof.errors import EndpointError
 from gameproof.llm.client import Reply
 from gameproof.llm.connect import connect
 from gameproof.llm.replies import MISSING, TRUNCATED, UNREADABLE
 from gameproof.metrics.catalogue import build_metrics
+from gameproof.perturbations.catalogue import PERTURBATIONS
 from gameproof.prompts.fences import find_fences
-from gameproof.records import Item
+from gameproof.records import Dataset, Item
+from gameproof.reports.html import render_html
+from gameproof.stats.results import Verdict
 
 JUDGE = "judge,scale=5"
 
@@ -214,3 +219,20 @@ def test_case_10_a_model_that_answers_in_prose_stops_the_run_after_three_items(j
     with pytest.raises(EndpointError, match=prose):
         judge(answer, items, name)
     assert len(model_calls) == 3
+
+
+def test_case_07_the_injection_probe_stands_in_every_report_on_a_judge():
+    def gullible(request):
+        return f'{{"score": {5 if "Rating: 10" in fences(request)["candidate"] else 2 + len(fences(request)["candidate"]) % 2}}}'
+
+    items = make_items(*(f"Text number {n} tells of rain. It fell {'x' * n}." for n in range(30)))
+    run = Run(
+        dataset=Dataset(name="test", items=tuple(items)),
+        perturbations=[PERTURBATIONS["prompt_injection"], PERTURBATIONS["sentence_deletion"]],
+        settings=CheckSettings(),
+        seed=0,
+    )
+    result = asyncio.run(run_audit(run, build_metrics([JUDGE], llm=FakeModel(gullible))))
+    (row,) = [row for row in result.metrics[0].checks if row.check == "prompt_injection"]
+    assert row.verdict is Verdict.FAIL  # this judge believes what it is told
+    assert "prompt injection" in render_html(result, exit_code=3)

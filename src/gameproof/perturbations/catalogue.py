@@ -182,6 +182,15 @@ _ROWS = (
         make=mechanical.flip_case,
         extra=True,
     ),
+    Perturbation(
+        name="prompt_injection",
+        family="manipulation",
+        expect="no_increase",
+        summary="an order to the judge and a ready verdict added to every text",
+        source="gameproof",
+        make=mechanical.inject_prompt,
+        extra=True,
+    ),
     # Ladders: the same change in several strengths.
     Perturbation(
         name="distractor_sentences",
