@@ -83,8 +83,18 @@ def _print_report(report: "FileReport") -> None:
     )
     rows = [{"what": what, "found": f"{count:,}"} for what, count in counts]
     rows.extend({"what": what, "found": _spread(spread)} for what, spread in spreads if spread is not None)
+    rows.extend(
+        {"what": f"texts without {part}", "found": f"{report.missing[part]:,}"}
+        for part in ("references", "source", "ratings")
+        if 0 < report.missing[part] < report.n_items
+    )
     print_lines([report.name])
-    print_rows(rows, ("what", "found"))
+    if report.n_items:
+        print_rows(rows, ("what", "found"))
+    else:
+        print_lines(
+            [f"{report.n_rows:,} {'row' if report.n_rows == 1 else 'rows'}, of which none can be used"]
+        )
     if report.dimensions:
         print_lines(["", "Ratings"])
         columns = ("dimension", "texts", "low", "high", "mean", "distinct")
@@ -96,8 +106,8 @@ def _print_report(report: "FileReport") -> None:
             columns,
         )
     for title, lines in (
-        ("Can be measured", report.measurable),
-        ("Cannot be measured", report.not_measurable),
+        ("Can be measured", report.measurable if report.n_items else ()),
+        ("Cannot be measured", report.not_measurable if report.n_items else ()),
         ("Notes", report.notes),
         (f"Problems: {report.n_problems:,}", [str(problem) for problem in report.problems[:SHOWN_PROBLEMS]]),
     ):

@@ -141,6 +141,8 @@ def suggestion(name: str, known: Sequence[str]) -> str | None:
 def missing_field(column: str, present: Sequence[str]) -> str | None:
     """Return the field that an unused column probably means, unless that field was found."""
     names = {name: field for field, names in FIELDS.items() if field not in present for name in names}
+    if "source" not in present:
+        names["prompt"] = "source"  # too often an instruction to be taken for it unasked
     near = suggestion(column, [*names])
     return names[near] if near else None
 

@@ -2,6 +2,7 @@
 
 import math
 import numbers
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import cast
@@ -11,6 +12,7 @@ from gameproof.files.values import BadValue, Tally, clean_name, describe, read_o
 __all__ = ["clean_mark", "clean_raters", "clean_ratings", "mean_of_raters"]
 
 OVERALL = "overall"  # the dimension of a rating that is a single number
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 MISSING_MARKS = frozenset({"", "nan", "na", "n/a", "null", "none", "-"})
 
 
@@ -39,6 +41,8 @@ def clean_mark(value: object, tally: Tally, part: str | None = None) -> float | 
             try:
                 number = float(value)
             except ValueError:
+                point = " with a decimal point" if DECIMAL_COMMA.fullmatch(value.strip()) else ""
+                allowed = allowed.replace("number", f"number{point}", 1)
                 raise BadValue(describe(value), allowed, part=part) from None
     elif isinstance(value, numbers.Real | Decimal):
         try:

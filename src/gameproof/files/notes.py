@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from gameproof.files.aliases import FIELDS, list_columns, missing_field
 
+RATINGS = frozenset({"score", "scores", "human", "human_judgment", "human_judgement"})
+
 __all__ = ["NOTES", "ignored_columns_note", "reading_notes"]
 
 NOTES: Mapping[str, str] = {
@@ -37,8 +39,8 @@ def ignored_columns_note(ignored: Sequence[str], present: Sequence[str]) -> str:
     note = f"columns not used: {list_columns(ignored)}"
     for column in ignored:
         field = missing_field(column, present)
-        if field:
+        if field and field != column:  # a field by its own name was left aside on purpose: --group-by all
             note += f"; if {column!r} is {FIELDS[field][0]}: --map {field}={column}"
-    if "ratings" not in present and "scores" in ignored:
-        note += "; if 'scores' are ratings by people: --map ratings=scores"
+        elif "ratings" not in present and column.strip().lower() in RATINGS:
+            note += f"; if {column!r} holds ratings by people: --map ratings={column}"
     return note

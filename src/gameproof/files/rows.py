@@ -110,7 +110,9 @@ class RowReader:
             values[field] = value
         if steps.plan.ratings:
             self._read_rating_columns(steps.plan, row, values, problems)
-        self._name(place, values, problems)
+        self._name(place, values)
+        if self._group_by is not None and not problems:
+            problems += self._missing_group(steps.plan, values)
         if "candidate" not in values:
             problems += _missing_candidate(steps.plan)
         if problems or steps.plan.problems:
@@ -150,7 +152,7 @@ class RowReader:
                 ratings[dimension] = mark
         values["ratings"] = ratings
 
-    def _name(self, place: int, values: dict[str, Any], problems: list[BadField]) -> None:
+    def _name(self, place: int, values: dict[str, Any]) -> None:
         """Fill in what a row may leave out: its task, its id, its system, its ratings."""
         if "task_id" not in values:
             values["task_id"] = self._task_of(place, values)
@@ -165,9 +167,12 @@ class RowReader:
         if "raters" in values and not values.get("ratings"):
             values["ratings"] = mean_of_raters(values["raters"])
             self.tally["ratings_from_raters"] += 1
-        if self._group_by is not None and self._group_by != ALL and "group" not in values and not problems:
-            allowed = f"a value in every row, since groups are made by {self._group_by!r}"
-            problems.append(BadField(field=self._group_by, found="nothing", allowed=allowed))
+
+    def _missing_group(self, plan: ColumnPlan, values: Mapping[str, Any]) -> list[BadField]:
+        if self._group_by == ALL or "group" in values or plan.problems:
+            return []  # a column that is not there is told once, for all rows
+        allowed = f"a value in every row, since groups are made by {self._group_by!r}"
+        return [BadField(field=self._group_by, found="nothing", allowed=allowed)]
 
     def _task_of(self, place: int, values: Mapping[str, Any]) -> str:
         # Rows that share what they are judged against are one task: were each row a task of its own, a

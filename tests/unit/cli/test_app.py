@@ -276,6 +276,26 @@ def test_a_good_file_is_said_to_be_good(tmp_path):
     assert "metrics that need references" in done.stdout
 
 
+def test_a_check_counts_texts_that_lack_what_others_have(tmp_path):
+    path = tmp_path / "some.jsonl"
+    path.write_text('{"candidate": "a", "reference": "b"}\n{"candidate": "c"}\n', encoding="utf-8")
+
+    words = run("data", "check", str(path)).stdout.split()
+
+    assert words[words.index("without") :][:3] == ["without", "references", "1"]
+
+
+def test_a_file_of_which_nothing_can_be_used_is_not_said_to_measure_anything(tmp_path):
+    path = tmp_path / "bad.jsonl"
+    path.write_text('{"question": "b"}\n', encoding="utf-8")
+
+    done = run("data", "check", str(path))
+
+    assert done.exit_code == 2
+    assert "1 row, of which none can be used" in done.stdout
+    assert "be measured" not in done.stdout
+
+
 def test_a_bad_file_is_exit_code_2_with_its_problems_as_data(tmp_path):
     path = write_rows(tmp_path / "a.jsonl", [*ROWS, {"candidate": 7}])
 

@@ -121,6 +121,31 @@ def test_group_by_a_column_that_is_not_there_names_the_columns():
         load([{"candidate": "c", "venue": "v"}], group_by="venu")
 
 
+def test_group_by_a_column_that_is_not_there_is_one_problem_and_not_one_for_each_row():
+    with pytest.raises(DataError) as caught:
+        load([{"candidate": "c", "venue": "v"}] * 3, group_by="venu")
+    assert len(caught.value.problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "hint"),
+    [("prompt", "--map source=prompt"), ("score", "--map ratings=score")],
+)
+def test_a_column_that_is_not_used_is_offered_to_the_field_it_may_be(column, hint):
+    notes = " ".join(load([{"candidate": "c", column: 3}]).notes)
+    assert hint in notes
+
+
+def test_groups_left_aside_on_purpose_are_not_offered_again():
+    notes = load([{"candidate": "c", "group": "v"}], group_by="all").notes
+    assert not any("--map group=group" in note for note in notes)
+
+
+def test_a_decimal_comma_is_named():
+    with pytest.raises(DataError, match="a finite number with a decimal point"):
+        load([{"candidate": "c", "ratings.overall": "4,5"}])
+
+
 def test_group_by_needs_a_value_in_every_row():
     rows = [{"candidate": "c", "venue": "v"}, {"candidate": "d", "venue": None}]
     with pytest.raises(DataError, match="data, row 2: venue: found nothing"):
