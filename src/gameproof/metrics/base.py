@@ -2,8 +2,9 @@
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -27,6 +28,7 @@ EMPTY_CANDIDATE = "empty"  # the candidate has no text: missing everywhere
 NO_REFERENCE = "no reference"
 UNPINNED = "version=unpinned"  # in the signature of a function that came without a version
 STRANGERS_FAILURES = (Exception, SystemExit)  # a function that ends the process would choose our exit code
+UNORDERED = (str, bytes, bytearray, Mapping, AbstractSet)  # can be iterated, but is no series of numbers
 NEEDS = ("references", "source", "ratings", "persona", "query", "pool", "llm")
 
 
@@ -119,25 +121,24 @@ class _CallableMetric:
         return scores_from(self.signature(), items, values)
 
     async def _call(self, items: Sequence[Item]) -> list[float | str]:
-        if not self.batch:
-            if inspect.iscoroutinefunction(self.function):
-                return await ask_together([self._call_one(item) for item in items])
-            return [await self._call_one(item) for item in items]
-        if not items:
-            return []
+        if self.batch:
+            return await self._call_batch(items) if items else []
+        if inspect.iscoroutinefunction(self.function):
+            return await ask_together([self._call_one(item) for item in items])
+        return [await self._call_one(item) for item in items]
+
+    async def _call_batch(self, items: Sequence[Item]) -> list[float | str]:
         try:
-            found = list(cast("Iterable[object]", await _settle(self.function(items))))
+            found = await _settle(self.function([_own_copy(item) for item in items]))
+            return _numbers(found, len(items))
         except (EndpointError, BudgetError):
             raise  # no further call can work
         except STRANGERS_FAILURES as error:
             return [_failure(error)] * len(items)
-        if len(found) != len(items):
-            return [f"the function must return {len(items)} numbers for {len(items)} items"] * len(items)
-        return [_number(value) for value in found]
 
     async def _call_one(self, item: Item) -> float | str:
         try:
-            return _number(await _settle(self.function(item)))
+            return _number(await _settle(self.function(_own_copy(item))))
         except (EndpointError, BudgetError):
             raise  # no further call can work
         except STRANGERS_FAILURES as error:
@@ -205,16 +206,41 @@ async def _settle(result: object) -> object:
     return await result if inspect.isawaitable(result) else result
 
 
+def _own_copy(item: Item) -> Item:
+    """Return a copy that somebody's function may write to without changing the data of the run."""
+    raters = {rater: dict(marks) for rater, marks in item.raters.items()}
+    return replace(item, ratings=dict(item.ratings), raters=raters)
+
+
+def _numbers(found: object, n_items: int) -> list[float | str]:
+    """Read what a batch function returned; a series of another length is never lined up by guessing."""
+    if isinstance(found, UNORDERED):
+        kind = type(cast("object", found)).__name__
+        return [f"the function returned {kind}, not a list of numbers"] * n_items
+    values = list(cast("Iterable[object]", found))
+    if len(values) != n_items:
+        return [f"the function must return {n_items} numbers for {n_items} items"] * n_items
+    return [_number(value) for value in values]
+
+
 def _number(value: object) -> float | str:
     if value is None:
         return "the metric returned nothing"
+    if isinstance(value, str | bytes | bytearray):  # float() would read them
+        return f"the metric returned {type(value).__name__}, not a number"
     try:
         return float(value)  # pyright: ignore[reportArgumentType] - anything with __float__ is welcome
     except (TypeError, ValueError):
         return f"the metric returned {type(value).__name__}, not a number"
+    except STRANGERS_FAILURES as error:
+        return _failure(error)
 
 
 def _failure(error: BaseException) -> str:
     if isinstance(error, CallError):
         return error.reason
-    return f"{type(error).__name__}: {error}"[:300]
+    try:
+        said = f"{type(error).__name__}: {error}"
+    except STRANGERS_FAILURES:
+        said = type(error).__name__
+    return said[:300].encode(errors="backslashreplace").decode()  # half characters cannot be written

@@ -36,6 +36,9 @@ def test_a_pair_function_gets_candidate_and_first_reference() -> None:
         (math.nan, "the metric returned nan"),
         (math.inf, "the metric returned inf"),
         ("good", "the metric returned str, not a number"),
+        ("0.5", "the metric returned str, not a number"),
+        (b"5", "the metric returned bytes, not a number"),
+        (10**400, "OverflowError: int too large to convert to float"),
         ([1.0], "the metric returned list, not a number"),
     ],
 )
@@ -43,6 +46,55 @@ def test_what_is_no_finite_number_is_missing_with_its_reason(value, reason) -> N
     scores = score(as_metric(lambda _: value, name="odd"), ITEMS[:1])
     assert np.isnan(scores.values).all()
     assert scores.reasons == {"a": reason}
+
+
+@pytest.mark.parametrize("values", ["12", b"12", {"a": 1.0, "c": 2.0}, {1.0, 2.0}])
+def test_a_batch_that_is_no_series_of_numbers_is_missing_with_its_reason(values) -> None:
+    scores = score(as_metric(lambda _: values, name="batch", batch=True), [ITEMS[0], ITEMS[2]])
+    assert set(scores.reasons.values()) == {
+        f"the function returned {type(values).__name__}, not a list of numbers"
+    }
+
+
+def test_a_value_of_a_batch_that_cannot_be_read_concerns_its_item_only() -> None:
+    scores = score(as_metric(lambda _: [10**400, 2], name="batch", batch=True), [ITEMS[0], ITEMS[2]])
+    assert scores.values[1] == 2
+    assert scores.reasons == {"a": "OverflowError: int too large to convert to float"}
+
+
+def test_a_batch_function_that_empties_its_list_is_no_batch_of_the_right_length() -> None:
+    def greedy(items: list[Item]) -> list[float]:
+        return [0.0 for _ in range(len(items) // 2) if items.pop()]
+
+    scores = score(as_metric(greedy, batch=True), [ITEMS[0], ITEMS[2]])
+    assert "must return 2 numbers for 2 items" in scores.reasons["a"]
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_a_function_that_writes_to_its_item_changes_nothing_but_its_own_copy(batch) -> None:
+    item = replace(ITEMS[0], ratings={"q": 1.0}, raters={"ann": {"q": 1.0}})
+
+    def vandal(given):
+        for own in given if batch else [given]:
+            own.ratings.clear()
+            own.raters["ann"].clear()
+            object.__setattr__(own, "candidate", "")
+        return [0.0] if batch else 0.0
+
+    assert score(as_metric(vandal, batch=batch), [item]).values[0] == 0
+    assert item == replace(ITEMS[0], ratings={"q": 1.0}, raters={"ann": {"q": 1.0}})
+
+
+def test_what_an_exception_says_can_always_be_told() -> None:
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise ValueError("no words")
+
+    def fail(item: Item) -> float:
+        raise MuteError if item.id == "a" else ValueError("half \ud800")
+
+    scores = score(as_metric(fail), [ITEMS[0], ITEMS[2]])
+    assert scores.reasons == {"a": "MuteError", "c": "ValueError: half \\ud800"}
 
 
 def test_an_exception_concerns_its_item_only() -> None:
