@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, cast
 
@@ -14,9 +15,10 @@ from gameproof.audits.given_variants import with_variants
 from gameproof.audits.power import plan_checks
 from gameproof.audits.rerun import take_up
 from gameproof.audits.result import AuditResult
+from gameproof.audits.rewriting import DROPPED_LATER, OVERLAP, make_rewriting, plan
 from gameproof.audits.run import Run, check_stage, run_audit
 from gameproof.datasets.opening import DataOptions, is_embedded, open_dataset
-from gameproof.engine.progress import Progress
+from gameproof.engine.progress import Progress, Silent
 from gameproof.engine.scoring import score_to_file, score_to_memory
 from gameproof.engine.summary import ScoreTable
 from gameproof.errors import PlanError, RunFolderError
@@ -28,6 +30,7 @@ from gameproof.llm.pool import ModelPool, as_pool
 from gameproof.metrics.catalogue import MetricLike, build_metrics
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.catalogue import select
+from gameproof.perturbations.written import review_rows
 from gameproof.records import Dataset, Variant
 from gameproof.reports.html import render_html
 from gameproof.reports.markdown import render_csv, render_markdown
@@ -58,6 +61,8 @@ async def audit(
     sample: int | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
+    rewriter: str | LanguageModel | None = None,
+    verify: str = OVERLAP,
     cache: str | Path | None = None,
     limits: Limits | None = None,
     seed: int = 0,
@@ -83,6 +88,8 @@ async def audit(
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
         llm: The language model for metrics that ask one: a name, an address, ``NAME@ADDRESS``, or a model.
+        rewriter: The model that writes the variants no rule can make; without one they are not made.
+        verify: Who says whether a rewrite does what its name says: ``overlap`` (words), or the name of a model.
         cache: The file of finished model calls, ``off`` for none; by default the user's own.
         limits: Of model calls, their cost, rates and times.
         seed: Of every draw.
@@ -113,6 +120,7 @@ async def audit(
             folder=folder,
             force=force,
             progress=progress,
+            rewriting=make_rewriting(rewriter, verify, models),
         )
         result = await run_audit(run, built)
         if folder is not None:
@@ -133,6 +141,8 @@ async def dry_run(
     sample: int | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
+    rewriter: str | LanguageModel | None = None,
+    verify: str = OVERLAP,
     seed: int = 0,
 ) -> DryRun:
     """Count what `audit` with the same arguments would do, model calls first of all; nothing is scored."""
@@ -143,8 +153,13 @@ async def dry_run(
     async with as_pool(llm, cache=NO_CACHE, limits=None) as models:
         built = build_metrics(_listed(metrics), seed=seed, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
-        made = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
-        return await count_run(dataset, chosen, made, built)
+        rewriting = make_rewriting(rewriter, verify, models)
+        writer = rewriting.writer.name if rewriting is not None else None
+        planned = plan(dataset.items, chosen, writer=writer, given=dataset.variants)
+        given = (*dataset.variants, *planned.variants)
+        made = list(make_variants(dataset.items, chosen, seed=seed, given=given))
+        counted = await count_run(dataset, chosen, made, built, before=planned.calls)
+        return replace(counted, notes=(*counted.notes, DROPPED_LATER)) if planned.calls else counted
 
 
 async def check(
@@ -194,27 +209,38 @@ async def perturb(
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
+    llm: Llm | None = None,
+    rewriter: str | LanguageModel | None = None,
+    verify: str = OVERLAP,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> list[dict[str, object]]:
     """Write variants of every text to a file; return for each perturbation how many were made or failed.
 
-    The arguments are those of `audit`.
+    The arguments are those of `audit`. What a rewriter wrote lies beside the file as ``NAME.review.jsonl``, with
+    the verdict on each text and what it rests on; edit the verdicts and give it to `audit` as ``variants``.
     """
     chosen = select(suite, perturbations)
     options = DataOptions(
         rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
     )
     dataset = open_dataset(data, options)
+    given = dataset.variants
+    told = progress or Silent()
+    async with as_pool(llm, cache=cache, limits=limits) as models:
+        rewriting = make_rewriting(rewriter, verify, models)
+        if rewriting is not None:
+            written = await rewriting.write(dataset.items, chosen, given)
+            given = (*given, *written.variants)
+            files.write_rows(_review_path(Path(out)), review_rows(written))
     made: list[Variant] = []
-    if progress is not None:
-        progress.start("perturb", None)
-    for variant in make_variants(dataset.items, chosen, seed=seed, given=dataset.variants):
+    told.start("perturb", None)
+    for variant in make_variants(dataset.items, chosen, seed=seed, given=given):
         made.append(variant)
-        if progress is not None:
-            progress.advance(1)
-    if progress is not None:
-        progress.done()
+        told.advance(1)
+    told.done()
     files.write_variants(out, made)
     return count_variants(chosen, made)
 
@@ -306,6 +332,10 @@ def _listed(metrics: Metrics) -> list[MetricLike]:
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
         return [metrics]
     return list(cast("Sequence[MetricLike]", metrics))  # the checker cannot tell a list from a metric
+
+
+def _review_path(out: Path) -> Path:
+    return out.with_name(f"{out.name.partition('.')[0]}.review.jsonl")
 
 
 def _embedded(data: object) -> bool:

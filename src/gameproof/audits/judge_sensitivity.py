@@ -57,7 +57,7 @@ async def measure_judge_sensitivity(
             f"both models are called {first.name}: judge sensitivity compares two different ones."
         )
     run = replace(run, folder=None)
-    variants = perturb_stage(run)
+    variants = await perturb_stage(run)
     tables: list[MetricScores] = []
     for model in (first, second):
         built = build_metric(metric, seed=run.seed, llm=model)

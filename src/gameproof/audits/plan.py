@@ -34,6 +34,8 @@ class Plan(BaseModel):
     sample: Annotated[int, Field(ge=1)] | None = None
     limit: Annotated[int, Field(ge=1)] | None = None
     llm: Name | None = None
+    rewriter: Name | None = None
+    verify: Name = "overlap"
     cache: Name | None = None
     max_calls: Annotated[int, Field(ge=0)] | None = None
     max_cost: Annotated[float, Field(ge=0)] | None = None

@@ -28,7 +28,7 @@ async def plan_checks(run: Run, metrics: Sequence[Metric]) -> list[dict[str, obj
         the pilot has no such drop. Probes have no verdict, and so no record.
     """
     prepared = await prepare(metrics, run.dataset.items)
-    variants = perturb_stage(run)
+    variants = await perturb_stage(run)
     entries: list[dict[str, object]] = []
     for scores in await score_stage(run, prepared, variants):
         checked = [

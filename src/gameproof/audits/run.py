@@ -10,6 +10,7 @@ from gameproof.audits.card import make_card
 from gameproof.audits.checks import MIN_TASKS, CheckSettings, check_metric
 from gameproof.audits.correlate import Ratings, collect_ratings, correlate
 from gameproof.audits.result import AuditResult, MetricResult
+from gameproof.audits.rewriting import Rewriting
 from gameproof.engine import score_files
 from gameproof.engine.progress import Progress, Silent
 from gameproof.engine.score import prepare, score_table
@@ -25,12 +26,14 @@ from gameproof.files import (
 from gameproof.metrics.base import UNPINNED, Metric
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.base import Perturbation
+from gameproof.perturbations.written import review_rows
 from gameproof.records import Dataset, Item, Variant
 
 __all__ = ["ITEMS_FILE", "VARIANTS_FILE", "Run", "check_stage", "perturb_stage", "run_audit", "score_stage"]
 
 ITEMS_FILE = "items.jsonl"
 VARIANTS_FILE = "variants.jsonl"
+REVIEW_FILE = "review.jsonl"  # what a language model wrote, with the verdict on each text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +48,7 @@ class Run:
     folder: RunFolder | None = None  # None: nothing is written
     force: bool = False  # do every stage anew
     progress: Progress | None = None
+    rewriting: Rewriting | None = None  # None: only rules make variants
     metric_notes: tuple[str, ...] = ()  # what prepared metrics say about the data: fallbacks, near-duplicates
 
     def told(self) -> Progress:
@@ -58,16 +62,16 @@ async def run_audit(run: Run, metrics: Sequence[Metric]) -> AuditResult:
     run = replace(run, metric_notes=tuple(_notes(prepared)))
     if run.folder is not None:
         run.folder.record_plan(_plan(run, prepared))
-    variants = perturb_stage(run)
+    variants = await perturb_stage(run)
     table = await score_stage(run, prepared, variants)
     # Some things are only known afterwards: replies that were mended, parameters that an endpoint refused.
-    run = replace(run, metric_notes=tuple(_notes(prepared)))
+    run = replace(run, metric_notes=(*_notes(prepared), *_notes_on_rewrites(run, prepared, variants)))
     if run.folder is not None:
         run.folder.record_plan(_plan(run, prepared))
     return check_stage(run, table)
 
 
-def perturb_stage(run: Run) -> list[Variant]:
+async def perturb_stage(run: Run) -> list[Variant]:
     """Make the variants, or read them back where nothing has changed since they were made."""
     inputs = _perturb_inputs(run)
     folder = run.folder
@@ -75,17 +79,22 @@ def perturb_stage(run: Run) -> list[Variant]:
         return list(read_variants(folder.path / VARIANTS_FILE))
     progress = run.told()
     progress.start("perturb", None)
+    given, written_files = run.dataset.variants, [ITEMS_FILE, VARIANTS_FILE]
+    if run.rewriting is not None:
+        written = await run.rewriting.write(run.dataset.items, run.perturbations, given)
+        given = (*given, *written.variants)
+        if folder is not None:
+            write_rows(folder.path / REVIEW_FILE, review_rows(written))
+            written_files.append(REVIEW_FILE)
     variants: list[Variant] = []
-    for variant in make_variants(
-        run.dataset.items, run.perturbations, seed=run.seed, given=run.dataset.variants
-    ):
+    for variant in make_variants(run.dataset.items, run.perturbations, seed=run.seed, given=given):
         variants.append(variant)
         progress.advance(1)
     progress.done()
     if folder is not None:
         write_rows(folder.path / ITEMS_FILE, run.dataset.items)
         write_variants(folder.path / VARIANTS_FILE, variants)
-        folder.finish_stage("perturb", inputs, [ITEMS_FILE, VARIANTS_FILE])
+        folder.finish_stage("perturb", inputs, written_files)
     return variants
 
 
@@ -171,6 +180,11 @@ def _notes(metrics: Sequence[Metric]) -> Iterator[str]:
             yield f"{metric.name}: {note}"
 
 
+def _notes_on_rewrites(run: Run, metrics: Sequence[Metric], variants: Sequence[Variant]) -> Iterator[str]:
+    if run.rewriting is not None:
+        yield from run.rewriting.notes(run.perturbations, variants, metrics)
+
+
 def _plan(run: Run, metrics: Sequence[Metric]) -> dict[str, object]:
     return {
         "data": run.dataset.name,
@@ -192,8 +206,10 @@ def _plan(run: Run, metrics: Sequence[Metric]) -> dict[str, object]:
 
 
 def _perturb_inputs(run: Run) -> str:
+    rewriting = run.rewriting.inputs(run.perturbations) if run.rewriting is not None else None
     return digest_of(
         {
+            **({"rewriting": rewriting} if rewriting is not None else {}),
             "items": digest_items(run.dataset.items),
             "given": [[v.item_id, v.name, v.level, v.text, v.reason] for v in run.dataset.variants],
             "perturbations": [perturbation.name for perturbation in run.perturbations],

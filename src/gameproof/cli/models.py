@@ -20,9 +20,32 @@ __all__ = [
     "MaxTokens",
     "PriceIn",
     "PriceOut",
+    "Rewriter",
+    "Verify",
     "model_pool",
 ]
 
+Rewriter = Annotated[
+    str | None,
+    typer.Option(
+        "--rewriter",
+        metavar="MODEL",
+        help="Let a language model write the variants that no rule can make, such as rephrasings. Named as in --llm; "
+        "best of another family than the judge.",
+        show_default=False,
+        rich_help_panel=options.MODEL_PANEL,
+    ),
+]
+Verify = Annotated[
+    str | None,
+    typer.Option(
+        "--verify",
+        metavar="MODEL",
+        help="Who says whether each rewrite does what its name says: counted words (overlap), or a language model.",
+        show_default="overlap",
+        rich_help_panel=options.MODEL_PANEL,
+    ),
+]
 MaxCalls = Annotated[
     int | None,
     typer.Option(

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gameproof.cli import options
+from gameproof.cli import models, options
 from gameproof.cli.printing import print_json, print_rows, say
 from gameproof.cli.progress import show_progress
 
@@ -12,7 +12,9 @@ __all__ = ["register"]
 
 EXAMPLES = """[bold]Example[/bold]
 
-gameproof perturb items.jsonl --perturbation sentence_deletion -o variants.jsonl"""
+gameproof perturb items.jsonl --perturbation sentence_deletion -o variants.jsonl
+
+gameproof perturb items.jsonl --perturbation rephrase --rewriter http://localhost:8000/v1"""
 
 
 def register(app: typer.Typer) -> None:
@@ -40,6 +42,16 @@ def perturb(
     group_by: options.GroupBy = None,
     sample: options.Sample = None,
     limit: options.Limit = None,
+    rewriter: models.Rewriter = None,
+    verify: models.Verify = None,
+    cache: options.Cache = None,
+    max_calls: models.MaxCalls = None,
+    max_cost: models.MaxCost = None,
+    price_in: models.PriceIn = None,
+    price_out: models.PriceOut = None,
+    max_requests_per_minute: models.MaxRequests = None,
+    max_tokens_per_minute: models.MaxTokens = None,
+    max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -48,9 +60,21 @@ def perturb(
 
     Some are made worse, some are only dressed up, some change step by step.
 
-    Variants that only a language model can make are left out, and counted.
+    Variants that no rule can make, such as rephrasings, need --rewriter. What it wrote lies beside the variants as
+    NAME.review.jsonl, with a verdict on each text: edit the verdicts and give the file to audit --variants.
     """
-    with show_progress(quiet=quiet or json) as progress:
+    limits = {
+        "llm": None,
+        "cache": cache,
+        "max_calls": max_calls,
+        "max_cost": max_cost,
+        "price_in": price_in,
+        "price_out": price_out,
+        "max_requests_per_minute": max_requests_per_minute,
+        "max_tokens_per_minute": max_tokens_per_minute,
+        "max_concurrency": max_concurrency,
+    }
+    with models.model_pool(limits) as pool, show_progress(quiet=quiet or json) as progress:
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
         summary = _bridge.run(
@@ -64,6 +88,9 @@ def perturb(
                 sample=sample,
                 limit=limit,
                 rename=options.parse_map(map_),
+                llm=pool,
+                rewriter=rewriter,
+                verify=verify or "overlap",
                 seed=seed or 0,
                 progress=progress,
             )

@@ -115,8 +115,19 @@ def _replay(rest: str, settings: Settings) -> Provider:
     return Provider(model=model, base_url="replay:", place=f"the replay {rest}", keeps_calls=False)
 
 
+def _planted(rest: str, settings: Settings) -> Provider:
+    from gameproof.llm.providers.planted import open_planted  # noqa: PLC0415 - only where it is used
+
+    del settings  # nothing is asked of anybody
+    model = open_planted(f"planted:{rest}")
+    return Provider(
+        model=model, base_url="planted:", place=model.name, keeps_calls=False, tested_logprobs=True
+    )
+
+
 PROVIDERS: Mapping[str, Callable[[str, Settings], Provider]] = {
     "anthropic": _anthropic,
+    "planted": _planted,
     "replay": _replay,
 }
 

@@ -111,6 +111,8 @@ def same_family(first: str, second: str) -> bool:
     Example:
         >>> same_family("openrouter/anthropic/claude-haiku-4.5", "claude-sonnet-5")
         True
+        >>> same_family("anthropic:claude-haiku-4.5", "claude-sonnet-5")
+        True
         >>> same_family("planted:judge", "planted:rewriter")
         False
     """
@@ -121,7 +123,7 @@ def _family(name: str) -> str:
     last = name.rpartition("/")[2].lower()
     if last.startswith("planted:"):
         return last.partition(",")[0]
-    found = re.match(r"[a-z]+", last)
+    found = re.match(r"[a-z]+", last.rpartition(":")[2])
     return {"o": "gpt", "chatgpt": "gpt"}.get(found[0], found[0]) if found is not None else last
 
 

@@ -121,6 +121,8 @@ def test_options_reach_the_audit(audited):
         "domain": "answers",
         "variants": "v.jsonl",
         "perturbations": ("rephrase", "tag_text"),
+        "rewriter": None,
+        "verify": "overlap",
         "force": True,
     }
 

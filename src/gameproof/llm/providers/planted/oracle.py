@@ -15,6 +15,7 @@ __all__ = ["Errors", "PlantedOracle", "chance", "counted"]
 CANDIDATE = ("candidate", "text", "passage", "response")
 STATEMENT = ("statement", "reference", "report")
 
+UNKNOWN_TASK = "the planted oracle does not know this task"
 NOT_PLANTED = "the planted oracle reads only texts of the planted world"
 
 
@@ -59,6 +60,8 @@ class PlantedOracle:
                 for key, statement in question.statements.items()
             ]
             return counted(request, json.dumps({"verdicts": verdicts}), self.name)
+        if not question.text(*STATEMENT):
+            raise CallError(UNKNOWN_TASK)
         verdict = self._verdict(candidate, question.text(*STATEMENT), question)
         return counted(request, json.dumps({"verdict": verdict}), self.name)
 

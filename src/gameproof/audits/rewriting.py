@@ -1,0 +1,138 @@
+"""Rewrites within a run: who writes, who verifies, and what a reader of the result must know about it."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from gameproof.llm.asking import Asker
+from gameproof.llm.client import LanguageModel
+from gameproof.metrics.base import Metric
+from gameproof.metrics.llm_calls import CHARACTERS_PER_TOKEN, CallSize, size_of
+from gameproof.perturbations.base import Perturbation
+from gameproof.perturbations.rewrites import plan_rewrites, requests_of, same_family
+from gameproof.perturbations.written import NOT_AS_NAMED, Written, write_variants
+from gameproof.prompts.loading import load
+from gameproof.records import Item, Variant
+
+__all__ = ["DROPPED_LATER", "OFF", "OVERLAP", "Planned", "Rewriting", "make_rewriting", "plan"]
+
+OVERLAP = "overlap"  # verify by words
+OFF = "off"
+
+DROPPED_LATER = (
+    "rewrites that turn out not to be what their name says are dropped, so scoring takes at most these calls;"
+    " verifying them by a language model takes two or more calls for each rewrite besides"
+)
+_MODEL = re.compile(r"\bllm=(?P<name>[^,]+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewriting:
+    """Who writes the variants that no rule can make, and who verifies them."""
+
+    writer: Asker
+    judge: Asker | None = None  # None: statements are compared by their words
+
+    async def write(
+        self, items: Sequence[Item], perturbations: Sequence[Perturbation], given: Sequence[Variant]
+    ) -> Written:
+        """Let the model write, and drop what is not as its name says."""
+        return await write_variants(items, perturbations, writer=self.writer, judge=self.judge, given=given)
+
+    def inputs(self, perturbations: Sequence[Perturbation]) -> dict[str, object]:
+        """Return what the texts depend on."""
+        return {
+            "writer": self.writer.name,
+            "verified by": self.judge.name if self.judge is not None else "overlap",
+            "prompts": [
+                load("rewrites", row.rewrite.prompt, row.rewrite.version).label
+                for row in perturbations
+                if row.rewrite is not None
+            ],
+        }
+
+    def notes(
+        self, perturbations: Sequence[Perturbation], variants: Sequence[Variant], metrics: Sequence[Metric]
+    ) -> Iterator[str]:
+        """Say who wrote and verified, what was dropped and why, and which metric judges its own kind."""
+        by = f"{self.judge.name}" if self.judge is not None else "their words (overlap)"
+        yield f"rewrites written by {self.writer.name}, verified by {by}"
+        for row in perturbations:
+            if row.rewrite is not None:
+                yield from _lost(row.name, [one for one in variants if one.name == row.name])
+        for metric in metrics:
+            found = _MODEL.search(metric.signature())
+            if found is not None and same_family(unquote(found["name"]), self.writer.name):
+                yield (
+                    f"{metric.name}: its model and the one that wrote the rewrites are of one family; models"
+                    " tend to prefer what their own kind writes"
+                )
+
+
+def make_rewriting(
+    rewriter: str | LanguageModel | None, verify: str, models: Callable[[str | None], LanguageModel]
+) -> Rewriting | None:
+    """Make of two options who writes and who verifies; None where nobody is to write.
+
+    Args:
+        rewriter: The model that writes: a name, or a model.
+        verify: ``overlap``, or the name of a model.
+        models: Finds models by their names.
+    """
+    if rewriter is None or rewriter == OFF:
+        return None
+    writer = models(rewriter) if isinstance(rewriter, str) else rewriter
+    return Rewriting(writer=Asker(writer), judge=None if verify == OVERLAP else Asker(models(verify)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """What writing would take, before anything is asked."""
+
+    calls: Mapping[Hashable, CallSize]
+    variants: tuple[Variant, ...]  # stand-ins, each with a text of its own
+
+
+def plan(
+    items: Sequence[Item],
+    perturbations: Sequence[Perturbation],
+    *,
+    writer: str | None,
+    given: Sequence[Variant],
+) -> Planned:
+    """Plan the calls of the rewrites; every text to come is stood for by one of its own.
+
+    Args:
+        items: The originals.
+        perturbations: Those of the run.
+        writer: The name of the model; None where nobody is to write.
+        given: Variants made elsewhere.
+    """
+    if writer is None:
+        return Planned(calls={}, variants=())
+    tasks = plan_rewrites(items, perturbations, given=given)
+    calls: dict[Hashable, CallSize] = {
+        request.digest(""): size_of(request, tokens_out=len(task.item.candidate) // CHARACTERS_PER_TOKEN)
+        for task, request in zip(
+            [task for task in tasks if task.reason is None], requests_of(tasks, writer), strict=True
+        )
+    }
+    variants = tuple(
+        task.variant(None, task.reason)
+        if task.reason is not None
+        else task.variant(f"{task.item.candidate} [{task.perturbation.name} {task.level or ''}]")
+        for task in tasks
+    )
+    return Planned(calls=calls, variants=variants)
+
+
+def _lost(name: str, variants: Sequence[Variant]) -> Iterator[str]:
+    reasons = Counter(variant.reason for variant in variants if variant.reason is not None)
+    if reasons:
+        shown = "; ".join(
+            f"{reason.removeprefix(f'{NOT_AS_NAMED}: ')}: {n:,}" for reason, n in reasons.most_common()
+        )
+        kept = len(variants) - reasons.total()
+        yield f"{name}: {kept:,} of {len(variants):,} rewrites are used; {shown}"
