@@ -125,10 +125,19 @@ def _planted(rest: str, settings: Settings) -> Provider:
     )
 
 
+def _transformers(rest: str, settings: Settings) -> Provider:
+    from gameproof.llm.providers.transformers_local import TransformersLocal  # noqa: PLC0415 - only where it is used
+
+    del settings  # nothing is sent anywhere
+    model = TransformersLocal(rest)
+    return Provider(model=model, base_url=model.base_url, place=f"the local model {model.name}")
+
+
 PROVIDERS: Mapping[str, Callable[[str, Settings], Provider]] = {
     "anthropic": _anthropic,
     "planted": _planted,
     "replay": _replay,
+    "transformers": _transformers,
 }
 
 
