@@ -63,7 +63,9 @@ class CheckRow:
     family: str  # degradation, manipulation, ladder, probe
     expect: str  # decrease, no_increase, increase, stable, none
     suite: str
-    extra: bool = False  # a probe beyond the papers' principles: it can fail a metric, but does not count as coverage
+    extra: bool = (
+        False  # a probe beyond the papers' principles: it can fail a metric, but does not count as coverage
+    )
     effect: float | None  # standardised mean difference by s_av; for ladders the mean slope, standardised
     low: float | None
     high: float | None
@@ -136,6 +138,10 @@ class AuditResult:
     run: Mapping[str, object]  # data, n_items, n_tasks, n_groups, seed, margin, suite, version, folder, notes
     metrics: tuple[MetricResult, ...]
     schema: str = RESULT_SCHEMA
+
+    def __str__(self) -> str:
+        """Show the verdicts and their reasons as plain text."""
+        return str(importlib.import_module("gameproof.reports.terminal").verdicts_text(self))
 
     def _repr_html_(self) -> str:
         """Show the verdicts as a table in a notebook."""

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from gameproof.cli import options
-from gameproof.cli.printing import print_entries, print_json, print_rows
+from gameproof.cli.printing import print_entries, print_json, print_rows, say
 
 __all__ = ["register"]
 
@@ -43,5 +43,7 @@ def list_(
         print_json(table.records())
     elif "summary" in table.columns:
         print_entries(table.records(), table.columns[0])
+        if kind is Kind.METRICS:
+            say("\nThe first value of an option is its default. Write: rougeL,refs=max,stem=true")
     else:
         print_rows(table.records(), table.columns)

@@ -81,6 +81,8 @@ def print_entries(rows: Sequence[Mapping[str, object]], name: str) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
     for row in rows:
         rest = [_text(value) for key, value in row.items() if key not in {name, "summary"} and value]
         text = Text(printable(_text(row.get("summary"))))

@@ -27,6 +27,16 @@ class ScoreSummary:
     low: float | None  # smallest and largest score
     high: float | None
 
+    def __str__(self) -> str:
+        """Show the metric in one line."""
+        figures = (("mean", self.mean), ("sd", self.sd), ("lowest", self.low), ("highest", self.high))
+        parts = [
+            f"{self.n:,} scores",
+            *(f"{what} {value:.4g}" for what, value in figures if value is not None),
+            *(f"{count:,} missing: {reason}" for reason, count in self.missing.items()),
+        ]
+        return f"{self.metric}: {', '.join(parts)}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTable:
@@ -51,6 +61,10 @@ class ScoreTable:
         """Yield one row of the format ``scores.jsonl`` for each metric and item."""
         for summary, scores in zip(self.summaries, self.scores, strict=False):
             yield from rows_of(summary.metric, scores)
+
+    def __str__(self) -> str:
+        """Show one line for each metric."""
+        return "\n".join(str(summary) for summary in self.summaries)
 
     def _repr_html_(self) -> str:
         """Show the first rows as a table in a notebook."""

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
+from gameproof.metrics.entries import MetricOption
+from gameproof.perturbations.base import Expectation
 from gameproof.reports.tables import Cell, Table
 
 __all__ = ["CATALOGUES", "list_catalogue"]
@@ -12,6 +14,16 @@ OTHER_METRICS = (
     ("module:function", "", "needs what it reads", "your own Python function of an item"),
     ("distribution/metric", "", "needs what it reads", "a metric that an installed package offers"),
 )  # fmt: skip
+
+
+# What a perturbation should do to a score.
+EXPECTED: Mapping[Expectation, str] = {
+    "decrease": "should drop",
+    "no_increase": "should not rise",
+    "increase": "should rise",
+    "stable": "should stay level",
+    "none": "no verdict",
+}
 
 
 def list_catalogue(kind: str) -> Table:
@@ -30,7 +42,7 @@ def _metrics() -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             entry.name,
-            " ".join(f"{key}={option.shown}" for key, option in entry.options.items()),
+            " ".join(f"{key}={_values(option)}" for key, option in entry.options.items()),
             f"needs {', '.join(sorted(entry.needs))}" if entry.needs else "needs nothing",
             entry.summary,
         )
@@ -51,7 +63,7 @@ def _perturbations() -> Table:
             (
                 row.name,
                 row.family,
-                f"should {row.expect}".replace("_", " "),
+                EXPECTED[row.expect],
                 row.suite,
                 "made by a rule" if row.make else "made by a language model",
                 ", ".join(sorted(row.domains)) if row.domains else "all domains",
@@ -97,6 +109,12 @@ def _datasets() -> Table:
             for row in DATASETS.values()
         ),
     )
+
+
+def _values(option: MetricOption) -> str:
+    """Return what may be written, the default first."""
+    others = [value for value in option.shown.split("|") if value != option.default]
+    return "|".join([*([option.default] if option.default else []), *others])
 
 
 def _bound(value: float) -> Cell:

@@ -1,7 +1,9 @@
 """Show an audit's result in a terminal, with and without colour, from 80 columns up."""
 
+import io
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import cast
 
 from rich import box
 from rich.console import Console
@@ -38,7 +40,7 @@ from gameproof.reports.words import (
 )
 from gameproof.stats.results import State
 
-__all__ = ["print_result"]
+__all__ = ["print_result", "verdicts_text"]
 
 STYLES: dict[Tone, str] = {"good": "green", "bad": "bold red", "open": "yellow", "none": "dim"}
 
@@ -94,17 +96,30 @@ def print_result(
         _print_terms(CORRELATION_TERMS, console)
     _print_unmeasured(result, console)
     _section(console, "Verdicts")
+    _print_verdicts(result, console)
+    console.print()
+    if report is not None:
+        console.print(Text.assemble(("Report: ", "bold"), report), soft_wrap=True)
+    if exit_code is not None:
+        console.print(Text(explain_exit(result, exit_code, gate), style="bold"))
+
+
+def verdicts_text(result: AuditResult, width: int = 100) -> str:
+    """Return the verdicts and their reasons as plain text."""
+    console = Console(file=io.StringIO(), width=width, color_system=None, highlight=False)
+    console.print(Text(run_sentence(result.run)))
+    console.print()
+    _print_verdicts(printable_result(result), console)
+    return "\n".join(line.rstrip() for line in cast("io.StringIO", console.file).getvalue().splitlines())
+
+
+def _print_verdicts(result: AuditResult, console: Console) -> None:
     console.print(_card(result, console.width))
     console.print()
     _print_terms([(item.name, item.question) for item in PROPERTIES], console)
     console.print()
     for metric in result.metrics:
         _print_reasons(metric, console)
-    console.print()
-    if report is not None:
-        console.print(Text.assemble(("Report: ", "bold"), report), soft_wrap=True)
-    if exit_code is not None:
-        console.print(Text(explain_exit(result, exit_code, gate), style="bold"))
 
 
 def _section(console: Console, title: str) -> None:

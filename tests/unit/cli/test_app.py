@@ -245,6 +245,10 @@ def test_a_catalogue_is_shown_as_a_table_and_as_json(kind):
     assert all(name in table.stdout for name in names)
 
 
+def test_no_option_of_a_catalogue_is_cut_off():
+    assert "\u2026" not in run("list", "metrics").stdout
+
+
 def test_embedded_data_sets_are_listed():
     assert "planted" in run("data", "list").stdout
     assert json.loads(run("data", "list", "--json").stdout)[0]["name"] == "planted"

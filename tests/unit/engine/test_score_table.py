@@ -5,6 +5,7 @@ import asyncio
 import numpy as np
 import pytest
 
+import gameproof
 from gameproof.engine import score
 from gameproof.engine.score import prepare, score_table
 from gameproof.engine.score_files import read_scores, write_scores
@@ -104,3 +105,13 @@ def test_scores_and_contrasts_come_back_from_the_run_folder_as_they_were(tmp_pat
     np.testing.assert_array_equal(contrast.negatives, original.negatives)
     np.testing.assert_array_equal(contrast.negative_tasks, original.negative_tasks)
     assert contrast.tasks == original.tasks
+
+
+def test_a_printed_table_is_one_line_for_each_metric():
+    table = gameproof.score(
+        [{"candidate": "a b c", "references": ["a"]}, {"candidate": "d"}], ["length", "rouge1"]
+    )
+
+    # length: 3 words and 1; rouge1: the second text has no reference
+    assert str(table).splitlines()[0] == "length: 2 scores, mean 2, sd 1.414, lowest 1, highest 3"
+    assert str(table).splitlines()[1].endswith("1 missing: no reference")

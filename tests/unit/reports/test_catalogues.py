@@ -25,3 +25,19 @@ def test_a_perturbation_says_who_can_make_it():
 
     assert made["sentence_deletion"] == "made by a rule"
     assert made["rephrase"] == "made by a language model"
+
+
+def test_the_default_of_an_option_comes_first():
+    options = {row["name"]: row["options"] for row in list_catalogue("metrics").records()}
+
+    assert "tok=13a|" in options["bleu"]  # as sacrebleu has it
+    for name, metric in METRICS.items():
+        for key, option in metric.options.items():
+            if option.default:
+                assert f"{key}={option.default}" in options[name]
+
+
+def test_what_a_score_should_do_is_said_in_english():
+    said = {row["expect"] for row in list_catalogue("perturbations").records()}
+
+    assert said == {"should drop", "should not rise", "should rise", "should stay level", "no verdict"}

@@ -134,5 +134,13 @@ def test_colour_adds_nothing_that_is_not_there_without_it():
     assert plain == show(fake_result())
 
 
+def test_a_printed_result_is_its_verdicts():
+    text = str(fake_result())
+
+    assert text.startswith("planted \u00b7 400 texts")
+    assert "AuditResult(" not in text
+    assert "not resistant: the score rises under meaningless elongation" in text
+
+
 def test_an_empty_audit_can_be_shown():
     assert "Verdicts" in show(AuditResult(run={}, metrics=()), exit_code=0)
