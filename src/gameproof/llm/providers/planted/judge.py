@@ -24,7 +24,7 @@ class Tastes:
 
     content: float = 2.0  # for the share of the model text's statements that are borne out
     length: float = 1.0  # for a text twice as long
-    hedges: float = 1.0  # for one hedge a sentence
+    hedges: float = 2.5  # for one hedge a sentence
     superlatives: float = 1.5  # for one word of certainty or superlative a sentence
     noise: float = 0.3  # a whim about each text, always the same
 
