@@ -19,6 +19,7 @@ GAP = "[gap]"
 AUDIENCES = {"student": 1, "newspaper": 2, "specialist": 3}  # a word of the instruction -> the level
 
 _TASK = re.compile(r'Rewriting task "(?P<name>[a-z ]+)"')
+_WORDS = re.compile(r"about (?P<words>\d+) words")
 _PERCENT = re.compile(r"(?P<percent>\d+)%")
 
 
@@ -50,7 +51,12 @@ class PlantedRewriter:
         else:
             breach = draws.pick(BREACHES[name]) if goes_wrong else None
             written = rewrite_text(
-                text or source, name, level=key[1], source=source, draws=draws, breach=breach
+                text or _as_long(source, question),
+                name,
+                level=key[1],
+                source=source,
+                draws=draws,
+                breach=breach,
             )
         if written is None:
             raise CallError(NOT_PLANTED)
@@ -58,6 +64,13 @@ class PlantedRewriter:
 
     async def close(self) -> None:
         """Do nothing: there is nothing to let go of."""
+
+
+def _as_long(source: str, question: Question) -> str:
+    """Repeat the source up to the length that is asked for: only the number of its sentences will matter."""
+    found = _WORDS.search(question.words)
+    wanted = int(found["words"]) if found is not None else 0
+    return " ".join([source] * max(1, round(wanted / max(len(source.split()), 1))))
 
 
 def _level(name: str, question: Question) -> int | None:
