@@ -16,11 +16,14 @@ from gameproof.records import Item, Scores
 __all__ = [
     "EMPTY_CANDIDATE",
     "NO_REFERENCE",
+    "STRANGERS_FAILURES",
     "UNPINNED",
     "Metric",
     "as_metric",
+    "failure_reason",
     "from_pair",
     "missing_before_scoring",
+    "own_copy",
     "scores_from",
 ]
 
@@ -129,20 +132,20 @@ class _CallableMetric:
 
     async def _call_batch(self, items: Sequence[Item]) -> list[float | str]:
         try:
-            found = await _settle(self.function([_own_copy(item) for item in items]))
+            found = await _settle(self.function([own_copy(item) for item in items]))
             return _numbers(found, len(items))
         except (EndpointError, BudgetError):
             raise  # no further call can work
         except STRANGERS_FAILURES as error:
-            return [_failure(error)] * len(items)
+            return [failure_reason(error)] * len(items)
 
     async def _call_one(self, item: Item) -> float | str:
         try:
-            return _number(await _settle(self.function(_own_copy(item))))
+            return _number(await _settle(self.function(own_copy(item))))
         except (EndpointError, BudgetError):
             raise  # no further call can work
         except STRANGERS_FAILURES as error:
-            return _failure(error)
+            return failure_reason(error)
 
 
 def as_metric(
@@ -202,14 +205,25 @@ def from_pair(
     )
 
 
-async def _settle(result: object) -> object:
-    return await result if inspect.isawaitable(result) else result
-
-
-def _own_copy(item: Item) -> Item:
+def own_copy(item: Item) -> Item:
     """Return a copy that somebody's function may write to without changing the data of the run."""
     raters = {rater: dict(marks) for rater, marks in item.raters.items()}
     return replace(item, ratings=dict(item.ratings), raters=raters)
+
+
+def failure_reason(error: BaseException) -> str:
+    """Say why there is no score where somebody's code has raised."""
+    if isinstance(error, CallError):
+        return error.reason
+    try:
+        said = f"{type(error).__name__}: {error}"
+    except STRANGERS_FAILURES:
+        said = type(error).__name__
+    return said[:300].encode(errors="backslashreplace").decode()  # half characters cannot be written
+
+
+async def _settle(result: object) -> object:
+    return await result if inspect.isawaitable(result) else result
 
 
 def _numbers(found: object, n_items: int) -> list[float | str]:
@@ -233,14 +247,4 @@ def _number(value: object) -> float | str:
     except (TypeError, ValueError):
         return f"the metric returned {type(value).__name__}, not a number"
     except STRANGERS_FAILURES as error:
-        return _failure(error)
-
-
-def _failure(error: BaseException) -> str:
-    if isinstance(error, CallError):
-        return error.reason
-    try:
-        said = f"{type(error).__name__}: {error}"
-    except STRANGERS_FAILURES:
-        said = type(error).__name__
-    return said[:300].encode(errors="backslashreplace").decode()  # half characters cannot be written
+        return failure_reason(error)

@@ -1,7 +1,6 @@
 """The metrics that can be asked for by name, and how names become metrics."""
 
 import difflib
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -9,7 +8,7 @@ from functools import cache
 
 from gameproof.errors import SpecError
 from gameproof.llm.asking import Asker
-from gameproof.metrics.base import Metric
+from gameproof.metrics.base import UNPINNED, Metric
 from gameproof.metrics.bleu import SMOOTHINGS, build_bleu
 from gameproof.metrics.bleu import TOKENISERS as BLEU_TOKENISERS
 from gameproof.metrics.chrf import build_chrf
@@ -322,12 +321,17 @@ def _all_problems(problems: Sequence[str]) -> SpecError:
 
 def _without_repeats(metrics: Sequence[Metric]) -> list[Metric]:
     """Keep one metric of each name; different metrics of one name could not be told apart in any result."""
-    distinct = {(metric.name, metric.signature()): metric for metric in metrics}
-    counts = Counter(name for name, _ in distinct)
-    clashes = [name for name, count in counts.items() if count > 1]
-    if clashes:
-        raise SpecError(
-            f"{counts[clashes[0]]} different metrics are called {clashes[0]!r}.",
-            hint="Give each its own name: as_metric(function, name=...).",
-        )
-    return list(distinct.values())
+    kept: dict[str, Metric] = {}
+    for metric in metrics:
+        if not _is_same(kept.setdefault(metric.name, metric), metric):
+            raise SpecError(
+                f"2 different metrics are called {metric.name!r}.",
+                hint="Give each its own name: as_metric(function, name=...).",
+            )
+    return list(kept.values())
+
+
+def _is_same(first: Metric, second: Metric) -> bool:
+    """Say whether two metrics of one name give the same numbers; without a version only the object tells."""
+    signature = first.signature()
+    return signature == second.signature() and (UNPINNED not in signature or first == second)

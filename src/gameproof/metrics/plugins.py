@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gameproof.errors import SpecError
 from gameproof.metrics.base import Metric, as_metric
+from gameproof.metrics.guest import welcome
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -60,7 +61,7 @@ def metric_from_object(thing: object, *, name: str | None = None, version: str |
     if isinstance(thing, Metric):
         if version is not None:
             raise SpecError("version: found one for a metric that has its own; allowed: none")
-        return thing
+        return welcome(thing)
     if not callable(thing):
         raise SpecError(f"found {type(thing).__name__}; allowed: {WHAT_IS_ALLOWED}")
     return as_metric(thing, name=name, version=None if version == UNPINNED else version)
@@ -107,9 +108,9 @@ def _load_entry_point(point: "EntryPoint", name: str, version: str | None) -> Me
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
         raise SpecError(f"the package {distribution} offers it but fails to load it: {problem}") from error
-    if isinstance(thing, Metric):
-        return thing
     try:
+        if isinstance(thing, Metric):
+            return welcome(thing)
         return metric_from_object(thing, name=name, version=installed)
     except SpecError as error:
         raise SpecError(f"the package {distribution} offers {point.value!r}: {error.message}") from error
