@@ -242,7 +242,7 @@ async def perturb(
         told.advance(1)
     told.done()
     files.write_variants(out, made)
-    return count_variants(chosen, made)
+    return count_variants(chosen, made, dataset.items)
 
 
 async def power(

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from gameproof.metrics.base import Metric
 from gameproof.metrics.llm_calls import CallSize, TellsCalls
+from gameproof.perturbations.apply import applies
 from gameproof.perturbations.base import Perturbation
-from gameproof.records import Dataset, Variant
+from gameproof.records import Dataset, Item, Variant
 
 __all__ = ["DryRun", "count_run", "count_variants"]
 
@@ -70,7 +71,7 @@ async def count_run(
         tokens_out=sum(call.tokens_out for call in calls.values()),
         stages=tuple(_by_stage(calls.values())),
         notes=tuple(notes),
-        checks=tuple(count_variants(perturbations, variants)),
+        checks=tuple(count_variants(perturbations, variants, dataset.items)),
     )
 
 
@@ -88,7 +89,7 @@ def _by_stage(calls: Iterable[CallSize]) -> Iterator[dict[str, object]]:
 
 
 def count_variants(
-    perturbations: Sequence[Perturbation], variants: Sequence[Variant]
+    perturbations: Sequence[Perturbation], variants: Sequence[Variant], items: Sequence[Item]
 ) -> list[dict[str, object]]:
     """Count for each perturbation how many variants were made and failed, and why."""
     counts = Counter((variant.name, variant.reason) for variant in variants)
@@ -98,16 +99,21 @@ def count_variants(
             "family": row.family,
             "variants": counts[row.name, None],
             "failed": sum(n for (name, reason), n in counts.items() if name == row.name and reason),
-            "note": _why_none(row.name, counts, makeable=row.make is not None),
+            "note": _why_none(row, counts, items),
         }
         for row in perturbations
     ]
 
 
-def _why_none(name: str, counts: Counter[tuple[str, str | None]], *, makeable: bool) -> str:
-    reasons = [f"{reason} ({n:,})" for (row, reason), n in counts.most_common() if row == name and reason]
+def _why_none(row: Perturbation, counts: Counter[tuple[str, str | None]], items: Sequence[Item]) -> str:
+    reasons = [
+        f"{reason} ({n:,})" for (name, reason), n in counts.most_common() if name == row.name and reason
+    ]
     if reasons:
         return "; ".join(reasons[:3])
-    if counts[name, None]:
+    if counts[row.name, None]:
         return ""
-    return "applies to no item" if makeable else "needs a language model, or variants of your own"
+    if not any(applies(row, item) for item in items):
+        lacking = f"no text has a {' and a '.join(sorted(row.needs))}"
+        return lacking if row.needs else f"only for {' and '.join(sorted(row.domains or ()))}"
+    return "needs a language model"

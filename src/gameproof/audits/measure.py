@@ -127,7 +127,7 @@ def _without_variants(frame: Frame, perturbation: Perturbation) -> Measured:
         state = State.NOT_MEASURED if needs else State.NOT_APPLICABLE
         detail = f"no text has a {' and a '.join(needs)}" if needs else f"only for {' and '.join(domains)}"
     elif perturbation.make is None:
-        detail = "needs a language model, or variants of your own"
+        detail = "needs a language model (--rewriter), or variants of your own (--variants)"
     return Measured(
         perturbation=perturbation,
         kind=kind_of(perturbation),

@@ -15,6 +15,7 @@ from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
 
 if TYPE_CHECKING:
+    from gameproof.audits.dry_run import DryRun
     from gameproof.audits.plan import Plan
     from gameproof.audits.result import AuditResult
 
@@ -217,10 +218,15 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
     for note in found.notes:
         stdout_console().print(note)
     stdout_console().print(
-        f"{found.data}: {found.n_items:,} texts and {found.n_variants:,} variants, {found.n_scores:,} scores; "
-        f"{found.calls:,} model calls, {found.tokens_in:,} tokens in, {found.tokens_out:,} out. "
-        "Nothing was scored."
+        f"{found.data}: {found.n_items:,} texts and {found.n_variants:,} variants make {found.n_scores:,} scores; "
+        f"{_calls_in_words(found)}. Nothing was scored."
     )
+
+
+def _calls_in_words(found: "DryRun") -> str:
+    if found.calls:
+        return f"{found.calls:,} model calls, {found.tokens_in:,} tokens in, {found.tokens_out:,} out"
+    return "no model calls, unless a function of your own makes some"
 
 
 def show_result(result: "AuditResult", *, folder: str | None, gate: str | None, json: bool) -> int:

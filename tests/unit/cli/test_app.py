@@ -448,3 +448,16 @@ def test_text_that_a_terminal_cannot_show_is_replaced(tmp_path):
 
     assert done.returncode == 0
     assert b"syst?me" in done.stdout
+
+
+def test_a_dry_run_gives_the_reason_that_the_audit_gives(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"candidate": "It rained. It snowed.", "domain": "summaries"}\n', encoding="utf-8")
+
+    done = run("audit", str(path), "-m", "length", "--dry-run", "--json")
+    notes = {row["perturbation"]: row["note"] for row in json.loads(done.stdout)["checks"]}
+
+    assert notes["opinion_flip"] == "only for reviews"
+    assert notes["copied_source"] == "no text has a source"
+    assert notes["rephrase"] == "needs a language model"
+    assert "no model calls, unless" in run("audit", str(path), "-m", "length", "--dry-run").stdout
