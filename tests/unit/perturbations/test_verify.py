@@ -118,7 +118,9 @@ def test_with_a_faultless_oracle_rewrites_of_every_kind_are_kept_and_dropped_rig
     assert counts[False, False] / (counts[False, False] + counts[False, True]) >= 0.95, wrong
 
 
-def test_by_words_alone_changed_numbers_and_lost_names_are_still_found(world: PlantedWorld):
+def test_by_words_alone_changed_numbers_and_lost_names_are_still_found():
+    # Shares of 5% need more texts than the few of the other tests; lexical support is quick.
+    world = make_world(WorldSpec(seed=72, tasks_per_domain=20, systems=4, candidates=2))
     cases, breaches = make_cases(world, "rephrase")
     texts: dict[str, list[str]] = {}
     for case in cases:
