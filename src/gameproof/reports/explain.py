@@ -122,8 +122,8 @@ def _why_not_trusted(metric: MetricResult) -> list[Reason]:
         extras = [check_title(row.check) for row in metric.checks if row.extra and row.verdict is not None]
         uncounted = f" ({_list_some(extras)} not counted: no rewrites)" if extras else ""
         sentence = (
-            f"only {coverage.n_ran} of {coverage.n_applicable} checks could run{uncounted}: give the missing "
-            "variants with --variants, or choose checks with --perturbation"
+            f"only {coverage.n_ran} of {coverage.n_applicable} checks could run{uncounted}: have the missing "
+            "variants written (--rewriter) or give them (--variants), or choose checks (--perturbation)"
         )
     return [Reason(name="trusted", mark=metric.card.trusted, sentence=sentence)]
 

@@ -110,7 +110,7 @@ VERDICTS = {
     Verdict.PASS: Word(
         mark="✓", word="pass", tone="good", meaning="the metric is shown to do what a good metric does here"
     ),
-    Verdict.FAIL: Word(mark="✗", word="fail", tone="bad", meaning="the metric is shown not to do it"),
+    Verdict.FAIL: Word(mark="✗", word="fail", tone="bad", meaning="a gain is shown where none should be, or no drop where one should be"),
     Verdict.WRONG_WAY: Word(
         mark="✗", word="wrong way", tone="bad", meaning="the score moves in the opposite direction"
     ),
@@ -128,7 +128,7 @@ VERDICTS = {
 
 NOTES = {
     Note.SMALL_GAIN: Word(
-        mark="", word="small gain", tone="open", meaning="the score rises, by less than the margin"
+        mark="", word="small gain", tone="open", meaning="the score rises, but surely by less than the margin"
     ),
     Note.MATERIAL: Word(
         mark="", word="material", tone="bad", meaning="the gain is surely larger than the margin"
