@@ -21,6 +21,7 @@ METRICS = (
     "TV+fvar+statement+overlap",
     "KL+direct+statement+overlap",
 )
+LEFT_OUT = ("prompt_injection",)  # an order to a judge: none of these metrics reads one
 # Worlds for the population and for the audits are disjoint, and neither is the embedded one.
 FIRST_POPULATION_SEED = 1_000_000
 FIRST_AUDIT_SEED = 2_000_000
@@ -36,7 +37,7 @@ class ScoredWorld:
 def score_world(seed: int, metrics: Sequence[str], *, candidates: int | None = None) -> ScoredWorld:
     """Make a world of the demo's size and score it as an audit does: prepared on its own originals."""
     world = make_world(WorldSpec(seed=seed, candidates=candidates))
-    perturbations = select("all")
+    perturbations = [row for row in select("all") if row.name not in LEFT_OUT]
     variants = make_variants(world.dataset.items, perturbations, seed=seed, given=world.dataset.variants)
     tables = asyncio.run(_score(world, list(variants), metrics, seed))
     return ScoredWorld(world=world, perturbations=perturbations, tables=tables)
@@ -46,6 +47,5 @@ async def _score(
     world: PlantedWorld, variants: Sequence[Variant], metrics: Sequence[str], seed: int
 ) -> list[MetricScores]:
     items = world.dataset.items
-    seeded = [f"{name},seed={seed}" if "+fvar+" in name else name for name in metrics]
-    prepared = await prepare(build_metrics(seeded), items)
+    prepared = await prepare(build_metrics(metrics, seed=seed), items)
     return await score_table(items, variants_by_key(items, variants), prepared)
