@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gameproof.audits.scale import back_to_unit, tame
 from gameproof.engine.table import MetricScores
 from gameproof.records import FloatArray, Item
 from gameproof.stats.ranks import spearman
@@ -37,15 +38,17 @@ def inspect(items: Sequence[Item], scores: MetricScores) -> Inspection:
     n_missing = int((~present).sum())
     distinct, tie_share, top_share = _ties(values)
     rho_length = spearman(values, lengths) if values.size > 2 else None
-    floor = _mean_present(scores.variants[MISMATCH_KEY].values) if MISMATCH_KEY in scores.variants else None
+    tamed, exponent = tame(scores)
+    sizes = tamed.original.values[present]
+    floor = _mean_present(tamed.variants[MISMATCH_KEY].values) if MISMATCH_KEY in tamed.variants else None
     summary = {
         "n": float(values.size),
         "n_missing": float(n_missing),
-        "mean": float(values.mean()) if values.size else None,
-        "sd": float(values.std(ddof=1)) if values.size > 1 else None,
+        "mean": back_to_unit(float(sizes.mean()), exponent) if sizes.size else None,
+        "sd": back_to_unit(float(sizes.std(ddof=1)), exponent) if sizes.size > 1 else None,
         "distinct": float(distinct),
         "tie_share": tie_share,
-        "floor": floor,
+        "floor": back_to_unit(floor, exponent),
         "rho_length": rho_length,
         "seconds": scores.seconds,
     }

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from gameproof.audits.checks import ALPHA, MIN_TASKS, POWER
 from gameproof.audits.run import Run, perturb_stage, score_stage
 from gameproof.audits.samples import Frame, pair
+from gameproof.audits.scale import tame
 from gameproof.engine.score import prepare
 from gameproof.engine.table import MetricScores
 from gameproof.metrics.base import Metric
@@ -30,7 +31,8 @@ async def plan_checks(run: Run, metrics: Sequence[Metric]) -> list[dict[str, obj
     prepared = await prepare(metrics, run.dataset.items)
     variants = await perturb_stage(run)
     entries: list[dict[str, object]] = []
-    for scores in await score_stage(run, prepared, variants):
+    for found in await score_stage(run, prepared, variants):
+        scores, _ = tame(found)
         checked = [
             row for row in run.perturbations if row.expect != "none" and (row.name, None) in scores.variants
         ]

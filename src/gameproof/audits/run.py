@@ -11,6 +11,7 @@ from gameproof.audits.checks import MIN_TASKS, CheckSettings, check_metric
 from gameproof.audits.correlate import Ratings, collect_ratings, correlate
 from gameproof.audits.result import AuditResult, MetricResult
 from gameproof.audits.rewriting import Rewriting
+from gameproof.audits.scale import rows_in_unit, tame
 from gameproof.engine import score_files
 from gameproof.engine.progress import Progress, Silent
 from gameproof.engine.score import prepare, score_table
@@ -128,15 +129,17 @@ def check_stage(run: Run, table: Sequence[MetricScores]) -> AuditResult:
 
 def _check_metric(run: Run, scores: MetricScores, ratings: Ratings) -> MetricResult:
     items = run.dataset.items
-    checks = check_metric(
+    tamed, exponent = tame(scores)
+    rows = check_metric(
         items,
-        scores.original,
-        scores.variants,
+        tamed.original,
+        tamed.variants,
         run.perturbations,
         higher_is_better=scores.higher_is_better,
         settings=run.settings,
     )
-    correlation = correlate(ratings, scores, seed=run.seed)
+    checks = rows_in_unit(rows, exponent)
+    correlation = correlate(ratings, tamed, seed=run.seed)
     inspection = inspect(items, scores)
     return MetricResult(
         metric=scores.metric,

@@ -100,9 +100,12 @@ class ColumnCounter:
         values = scores.values[~np.isnan(scores.values)]
         if not values.size:
             return
-        mean, total = float(values.mean()), self.n + values.size
+        with np.errstate(over="ignore", invalid="ignore"):  # what cannot be held is left out in the end
+            mean = float(values.mean())
+            squares = float(((values - mean) ** 2).sum())
+        total = self.n + values.size
         shift = mean - self.mean
-        self.squares += float(((values - mean) ** 2).sum()) + shift**2 * self.n * values.size / total
+        self.squares += squares + shift * shift * self.n * values.size / total
         self.mean += shift * values.size / total
         self.n = total
         self.low, self.high = min(self.low, float(values.min())), max(self.high, float(values.max()))
@@ -115,11 +118,18 @@ class ColumnCounter:
             n=self.n,
             n_missing=sum(self.missing.values()),
             missing=dict(self.missing),
-            mean=self.mean if self.n else None,
-            sd=math.sqrt(self.squares / (self.n - 1)) if self.n > 1 else None,
+            mean=self.mean if self.n and math.isfinite(self.mean) else None,
+            sd=self._deviation(),
             low=self.low if self.n else None,
             high=self.high if self.n else None,
         )
+
+    def _deviation(self) -> float | None:
+        """Return the standard deviation; None where squares are too large or too small for float64."""
+        vanished = self.squares == 0 and self.low < self.high
+        if self.n < 2 or vanished or not math.isfinite(self.squares):
+            return None
+        return math.sqrt(self.squares / (self.n - 1))
 
 
 def rows_of(metric: str, scores: Scores) -> Iterator[dict[str, object]]:
