@@ -2,13 +2,17 @@
 
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 from gameproof.audits.checks import DEFAULT_MARGIN
 from gameproof.errors import InputError, PlanError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 __all__ = ["Plan", "make_plan", "read_plan"]
 
@@ -94,8 +98,7 @@ def make_plan(record: Mapping[str, object]) -> Plan:
         return Plan.model_validate(record)
     except ValidationError as error:
         lines = [
-            f"{'.'.join(str(part) for part in problem['loc'])}: {_say(problem['type'], problem['msg'], problem['input'])}"
-            for problem in error.errors()
+            f"{'.'.join(str(part) for part in problem['loc'])}: {_say(problem)}" for problem in error.errors()
         ]
         raise PlanError(
             "\n".join(["the options of the audit do not fit:", *(f"  {line}" for line in lines)]),
@@ -103,11 +106,31 @@ def make_plan(record: Mapping[str, object]) -> Plan:
         ) from error
 
 
-def _say(kind: str, message: str, found: object) -> str:
+# What is legal, by the kind of problem that pydantic names; {ge} and {expected} are what it knows about it.
+ALLOWED = {
+    "tuple_type": "a list, for example [{found!r}]",
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_parsing": "a number",
+    "string_type": "text",
+    "string_too_short": "a text that is not empty",
+    "greater_than_equal": "{ge} or more",
+    "literal_error": "{expected}",
+    "string_pattern_mismatch": "a number of standard deviations (.10) or of sentences (.5sent)",
+}
+
+
+def _say(problem: "ErrorDetails") -> str:
+    kind, found = problem["type"], problem["input"]
     if kind == "missing":
         return "it is needed"
     if kind == "extra_forbidden":
-        return f"this option is unknown; allowed: {', '.join(Plan.model_fields)}"
-    if kind == "string_pattern_mismatch":
-        return f"found {found!r}; allowed: a number of standard deviations (.10) or of sentences (.5sent)"
+        near = get_close_matches(str(problem["loc"][-1]), Plan.model_fields, n=1)
+        meant = f"did you mean {near[0]}?" if near else f"allowed: {', '.join(Plan.model_fields)}"
+        return f"this option is unknown; {meant}"
+    if kind in ALLOWED:
+        allowed = ALLOWED[kind].format(found=found, **problem.get("ctx", {}))
+        return f"found {found!r:.80}; allowed: {allowed}"
+    message = problem["msg"]
     return f"found {found!r:.80}; {message[:1].lower()}{message[1:]}"

@@ -45,8 +45,8 @@ def metric_from_package(name: str, options: Mapping[str, str]) -> Metric:
     }
     point = offered.get(name)
     if point is None:
-        known = ", ".join(sorted(offered)) or "no installed package offers a metric"
-        raise SpecError(f"no installed package offers it; allowed: {known}")
+        known = f"offers it; allowed: {', '.join(sorted(offered))}" if offered else "offers any metric"
+        raise SpecError(f"no installed package {known}")
     return _load_entry_point(point, name, _version(options))
 
 

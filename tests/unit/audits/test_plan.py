@@ -45,12 +45,27 @@ def test_everything_that_is_wrong_is_told_together():
 
     message = caught.value.message
     assert "metrics: found []" in message
-    assert "sample: found 0" in message
+    assert "sample: found 0; allowed: 1 or more" in message
     assert (
         "margin: found 'big'; allowed: a number of standard deviations (.10) or of sentences (.5sent)"
         in message
     )
     assert "colour: this option is unknown; allowed: data, metrics, out" in message
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"metrics": "rougeL"}, "metrics: found 'rougeL'; allowed: a list, for example ['rougeL']"),
+        ({"seed": "x"}, "seed: found 'x'; allowed: a whole number"),
+        ({"suite": "some"}, "suite: found 'some'; allowed: 'strategic', 'satisfaction' or 'all'"),
+        ({"metric": ["rougeL"]}, "metric: this option is unknown; did you mean metrics?"),
+    ],
+)
+def test_a_wrong_option_is_told_in_words_of_plans(record, said):
+    with pytest.raises(PlanError) as caught:
+        make_plan(MINIMUM | record)
+    assert said in caught.value.message
 
 
 def test_what_is_missing_is_named():
