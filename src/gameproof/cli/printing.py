@@ -28,7 +28,13 @@ def stdout_console() -> "Console":
     """Return where human tables go; its width is the terminal's, or 80 columns."""
     from rich.console import Console  # noqa: PLC0415 - `--help` does not need it
 
-    return Console(highlight=False, soft_wrap=False)
+    class Stdout(Console):
+        """Leaves a closed pipe to the program: rich would end it with the exit code of a bug."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Stdout(highlight=False, soft_wrap=False)
 
 
 def say(text: str) -> None:

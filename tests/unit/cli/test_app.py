@@ -397,8 +397,9 @@ def test_power_without_a_single_score_says_so(tmp_path):
     assert "Nothing can be planned" in done.stderr
 
 
-def test_output_that_nobody_reads_is_no_error():
-    command = f"{sys.executable} -m gameproof list cells --json; echo $? >&2"
+@pytest.mark.parametrize("listing", ["list cells --json", "list cells", "list perturbations"])
+def test_output_that_nobody_reads_is_no_error(listing):
+    command = f"{sys.executable} -m gameproof {listing}; echo $? >&2"
 
     done = subprocess.run(
         ["/bin/sh", "-c", f"({command}) | head -c 1 >/dev/null"], capture_output=True, text=True, check=True
