@@ -2,7 +2,8 @@
 
     python -m tests.calibration.planted_population --worlds 278 --workers 2
 
-writes ``tests/golden/planted_population.json``. The tasks come in worlds of the demo's size (72 tasks), each
+writes ``tests/golden/planted_population.json``; with ``--only CHECK...`` it makes the effects of these checks
+anew and keeps the others. The tasks come in worlds of the demo's size (72 tasks), each
 scored on its own, because a metric's negatives and rarity weights depend on the size of the data: 278 worlds
 are 20,016 tasks, with two candidates each. The effects are plain moments, computed here without the audit's
 statistics, which they are there to check.
@@ -14,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -41,12 +43,12 @@ class Effect:
     n_tasks: int
 
 
-def world_moments(seed: int, metrics: Sequence[str] = METRICS) -> dict[Column, Moments]:
+def world_moments(seed: int, *, only: Sequence[str] | None = None) -> dict[Column, Moments]:
     """Return sums over one world: tasks, task means of the change, then count, sum and squares by side."""
-    scored = score_world(seed, metrics, candidates=CANDIDATES)
+    scored = score_world(seed, METRICS, candidates=CANDIDATES, only=only)
     task_of = {item.id: item.task_id for item in scored.world.dataset.items}
     moments: dict[Column, Moments] = {}
-    for name, table in zip(metrics, scored.tables, strict=True):
+    for name, table in zip(METRICS, scored.tables, strict=True):
         for perturbation in scored.perturbations:
             for level, sums in _sums(table, perturbation, task_of).items():
                 moments[name, perturbation.name, level] = sums
@@ -156,13 +158,17 @@ def main() -> None:
     )
     parser.add_argument("--worlds", type=int, default=278)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--only", nargs="+", metavar="CHECK")
     asked = parser.parse_args()
+    only: list[str] | None = asked.only
+    kept = load_population() if only else {}
     seeds = range(FIRST_POPULATION_SEED, FIRST_POPULATION_SEED + asked.worlds)
     with ProcessPoolExecutor(asked.workers) as pool:
-        worlds = list(pool.map(world_moments, seeds))
+        worlds = list(pool.map(partial(world_moments, only=only), seeds))
+    made = {**kept, **effects(worlds)}
     rows = [
         {"metric": metric, "check": check, "level": level, **asdict(effect)}
-        for (metric, check, level), effect in effects(worlds).items()
+        for (metric, check, level), effect in made.items()
     ]
     golden = {
         "made_by": f"gameproof {__version__}, effects computed in tests/calibration/planted_population.py",

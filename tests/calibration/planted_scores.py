@@ -21,7 +21,6 @@ METRICS = (
     "TV+fvar+statement+overlap",
     "KL+direct+statement+overlap",
 )
-LEFT_OUT = ("prompt_injection",)  # an order to a judge: none of these metrics reads one
 # Worlds for the population and for the audits are disjoint, and neither is the embedded one.
 FIRST_POPULATION_SEED = 1_000_000
 FIRST_AUDIT_SEED = 2_000_000
@@ -34,10 +33,23 @@ class ScoredWorld:
     tables: Sequence[MetricScores]
 
 
-def score_world(seed: int, metrics: Sequence[str], *, candidates: int | None = None) -> ScoredWorld:
-    """Make a world of the demo's size and score it as an audit does: prepared on its own originals."""
+def score_world(
+    seed: int,
+    metrics: Sequence[str],
+    *,
+    candidates: int | None = None,
+    only: Sequence[str] | None = None,
+) -> ScoredWorld:
+    """Make a world of the demo's size and score it as an audit does: prepared on its own originals.
+
+    Args:
+        seed: Of the world, of the rules on text and of the metrics.
+        metrics: Names.
+        candidates: How many of a task's four; all where None.
+        only: The perturbations; all of the catalogue where None.
+    """
     world = make_world(WorldSpec(seed=seed, candidates=candidates))
-    perturbations = [row for row in select("all") if row.name not in LEFT_OUT]
+    perturbations = select("all") if only is None else select(names=only)
     variants = make_variants(world.dataset.items, perturbations, seed=seed, given=world.dataset.variants)
     tables = asyncio.run(_score(world, list(variants), metrics, seed))
     return ScoredWorld(world=world, perturbations=perturbations, tables=tables)
