@@ -232,6 +232,7 @@ DryRun = Annotated[
     bool,
     typer.Option(
         "--dry-run",
+        metavar="",
         help="Count texts, scores and model calls, and stop before anything is scored or spent.",
         rich_help_panel=RUN_PANEL,
     ),
