@@ -110,7 +110,12 @@ VERDICTS = {
     Verdict.PASS: Word(
         mark="✓", word="pass", tone="good", meaning="the metric is shown to do what a good metric does here"
     ),
-    Verdict.FAIL: Word(mark="✗", word="fail", tone="bad", meaning="a gain is shown where none should be, or no drop where one should be"),
+    Verdict.FAIL: Word(
+        mark="✗",
+        word="fail",
+        tone="bad",
+        meaning="a gain is shown where none should be, or no drop where one should be",
+    ),
     Verdict.WRONG_WAY: Word(
         mark="✗", word="wrong way", tone="bad", meaning="the score moves in the opposite direction"
     ),

@@ -14,7 +14,22 @@ from gameproof.llm.selftest import check_logprobs
 HAS_TORCH = (
     importlib.util.find_spec("torch") is not None and importlib.util.find_spec("transformers") is not None
 )
-WORDS = ["The", "capital", "of", "France", "is", "Paris", "Rome", "Italy", "old", "large", "river", ".", "yes", "no"]
+WORDS = [
+    "The",
+    "capital",
+    "of",
+    "France",
+    "is",
+    "Paris",
+    "Rome",
+    "Italy",
+    "old",
+    "large",
+    "river",
+    ".",
+    "yes",
+    "no",
+]
 
 needs_torch = pytest.mark.skipif(
     not HAS_TORCH, reason="torch and transformers (the extra 'local') are not installed"
