@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from gameproof.audits.card import count_coverage
-from gameproof.audits.checks import DEFAULT_MARGIN, MIN_TASKS
+from gameproof.audits.checks import DEFAULT_MARGIN, GATE, MIN_TASKS
 from gameproof.audits.result import AuditResult, CardMark, CheckRow, CorrelationRow, MetricResult
 from gameproof.reports.words import (
     EFFECT_MEANING,
@@ -101,7 +101,9 @@ def explain_card(metric: MetricResult) -> list[Reason]:
         if item.name == "statistical":
             sentence = _why_not_statistical(metric, mark)
         else:
-            sentence = _why_not_checks(decided_by(metric, item.name), mark, item.name)
+            gate_ran = any(row.check == GATE and row.verdict is not None for row in metric.checks)
+            rows = decided_by(metric, item.name)
+            sentence = _why_not_checks(rows, mark, item.name, gate_ran=gate_ran)
         reasons.append(Reason(name=item.name, mark=mark, sentence=sentence))
     if not reasons or all(reason.mark is CardMark.NOT_MEASURED for reason in reasons):
         reasons.extend(_why_not_trusted(metric))
@@ -141,7 +143,7 @@ def _why_not_statistical(metric: MetricResult, mark: CardMark) -> str:
     return f"the correlation with ratings is too uncertain ({number})"
 
 
-def _why_not_checks(rows: Sequence[CheckRow], mark: CardMark, name: str) -> str:
+def _why_not_checks(rows: Sequence[CheckRow], mark: CardMark, name: str, *, gate_ran: bool) -> str:
     if mark is CardMark.NOT_MEASURED:
         details = sorted({row.detail for row in rows if row.detail})
         return "; ".join(details) if details else "no check of this kind was run on this data"
@@ -155,9 +157,10 @@ def _why_not_checks(rows: Sequence[CheckRow], mark: CardMark, name: str) -> str:
         parts.append(f"the data cannot decide {names}{_too_few_tasks(unsure)}")
     calm = [row for row in rows if row.verdict is Verdict.INSENSITIVE]
     if calm:
+        names = _list_some([check_title(row.check) for row in calm])
+        but = "deleting sentences is not shown to cost more than the margin either"
         parts.append(
-            f"no gain from {_list_some([check_title(row.check) for row in calm])}, but deleting sentences is "
-            "not shown to cost more than the margin either, so that proves nothing"
+            f"no gain from {names}, but {but if gate_ran else f'{GATE} did not run'}, so that proves nothing"
         )
     return "; ".join(parts) or f"no single check failed, but together they do not show that it is {name}"
 

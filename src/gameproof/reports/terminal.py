@@ -107,9 +107,12 @@ def print_result(
 def verdicts_text(result: AuditResult, width: int = 100) -> str:
     """Return the verdicts and their reasons as plain text."""
     console = Console(file=io.StringIO(), width=width, color_system=None, highlight=False)
+    result = printable_result(result)
     console.print(Text(run_sentence(result.run)))
+    for note in run_notes(result.run):
+        console.print(_bullet(note))
     console.print()
-    _print_verdicts(printable_result(result), console)
+    _print_verdicts(result, console)
     return "\n".join(line.rstrip() for line in cast("io.StringIO", console.file).getvalue().splitlines())
 
 

@@ -126,8 +126,8 @@ VERDICTS = {
         mark="",
         word="insensitive",
         tone="open",
-        meaning="no gain above the margin, but deleting sentences is not shown to cost more than the margin "
-        "either, so that proves nothing",
+        meaning="no gain above the margin, but the metric is not shown to see deleted sentences (by more than "
+        "the margin) either, so that proves nothing",
     ),
 }
 

@@ -64,6 +64,14 @@ def test_the_reason_for_an_inconclusive_mark_names_the_checks():
     assert "no gain from meaningless elongation" in sentence
 
 
+def test_passes_that_count_for_nothing_name_the_check_that_would_make_them_count():
+    rows = (check("tag_text", "manipulation", -0.04, Verdict.INSENSITIVE),)
+
+    assert why(replace(ROUGE, checks=rows), "resistant") == (
+        "no gain from tag text, but sentence_deletion did not run, so that proves nothing"
+    )
+
+
 def test_several_failures_are_joined():
     rows = (
         check("a_b", "degradation", -0.2, Verdict.WRONG_WAY),
