@@ -1,8 +1,11 @@
 """Run asynchronous verbs from ordinary code, also where an event loop is already running."""
 
 import asyncio
+import signal
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Generator
+from contextlib import contextmanager
+from types import FrameType
 from typing import TypeVar
 
 __all__ = ["run"]
@@ -13,14 +16,44 @@ Result = TypeVar("Result")
 def run(work: Coroutine[object, object, Result]) -> Result:
     """Run one coroutine to its end and return what it returns.
 
-    Inside a running loop (a notebook, a web server) the work gets a thread with a loop of its own: nothing
-    is patched. Ctrl-C in the waiting thread cancels the work.
+    Ctrl-C ends the work where it is. Inside a running loop (a notebook, a web server) the work gets a thread
+    with a loop of its own: nothing is patched, and Ctrl-C in the waiting thread cancels the work at its next
+    pause.
     """
+    if _is_in_loop():
+        return _run_in_thread(work)
+    with _interrupts_at_once():
+        return asyncio.run(work)
+
+
+def _is_in_loop() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
-    return _run_in_thread(work)
+        return False
+    return True
+
+
+@contextmanager
+def _interrupts_at_once() -> Generator[None]:
+    """Let Ctrl-C raise where the work is.
+
+    Left to itself, asyncio lets the work go on until it next waits for something: scoring a million texts
+    never does. It only does so while Python's own handler is in place.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def _run_in_thread(work: Coroutine[object, object, Result]) -> Result:

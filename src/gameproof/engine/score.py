@@ -81,6 +81,7 @@ async def score_stream(
     """Score originals batch by batch, in constant memory."""
     for batch in _batches(items):
         yield batch, [await metric.score(batch) for metric in metrics]
+        await asyncio.sleep(0)  # a pause in which the work can be cancelled
 
 
 def _batches(items: Iterable[Item], size: int = BATCH_SIZE) -> Iterator[list[Item]]:
@@ -97,6 +98,7 @@ async def _score_column(items: Sequence[Item], work: _Work) -> list[Scores]:
             parts[index].append(await metric.score(batch))
             work.seconds[index] += time.perf_counter() - started
         work.progress.advance(len(batch) * len(work.metrics))
+        await asyncio.sleep(0)  # a pause in which the work can be cancelled
     return [concatenate(part) for part in parts]
 
 
