@@ -100,6 +100,8 @@ def print_entries(rows: Sequence[Mapping[str, object]], name: str) -> None:
 def _text(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from gameproof import __version__, aio, files
 from gameproof.cli.app import app, main
+from gameproof.cli.printing import print_rows
 from gameproof.errors import DataError, GameproofError, RowProblem
 from gameproof.reports.result_json import parse_result
 
@@ -243,6 +244,12 @@ def test_a_catalogue_is_shown_as_a_table_and_as_json(kind):
     names = [next(iter(row.values())) for row in json.loads(rows.stdout)]
     assert table.exit_code == rows.exit_code == 0
     assert all(name in table.stdout for name in names)
+
+
+def test_large_numbers_are_grouped_for_people(capsys):
+    print_rows([{"calls": 1360013, "mean": 0.25}], ("calls", "mean"))
+
+    assert "1,360,013" in capsys.readouterr().out
 
 
 def test_no_option_of_a_catalogue_is_cut_off():
