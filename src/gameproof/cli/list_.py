@@ -1,5 +1,6 @@
 """``gameproof list``: the catalogues."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -46,4 +47,12 @@ def list_(
         if kind is Kind.METRICS:
             say("\nThe first value of an option is its default. Write: rougeL,refs=max,stem=true")
     else:
-        print_rows(table.records(), table.columns)
+        rows = [_marked(row) if kind is Kind.CELLS else row for row in table.records()]
+        print_rows(rows, [column for column in table.columns if column != "here"])
+        if kind is Kind.CELLS:
+            say("\n* not in this version. The predictor oracle asks a language model: --llm MODEL")
+
+
+def _marked(row: Mapping[str, object]) -> dict[str, object]:
+    """Mark a cell that this version cannot score: a column of its own would not fit 80 columns."""
+    return {**row, "predictor": f"{row['predictor']}{'' if row['here'] == 'yes' else '*'}"}

@@ -87,12 +87,20 @@ def _divergences() -> Table:
 
 def _cells() -> Table:
     from gameproof.fmi.cells import CELLS  # noqa: PLC0415
+    from gameproof.metrics.fmi import PREDICTORS  # noqa: PLC0415
 
     return Table(
         title="cells",
-        columns=("cell", "divergence", "estimator", "representation", "predictor"),
+        columns=("cell", "divergence", "estimator", "representation", "predictor", "here"),
         rows=tuple(
-            (str(cell), cell.divergence, cell.estimator, cell.representation, cell.predictor)
+            (
+                str(cell),
+                cell.divergence,
+                cell.estimator,
+                cell.representation,
+                cell.predictor,
+                "yes" if cell.predictor in PREDICTORS else "not yet",
+            )
             for cell in CELLS
         ),
     )
