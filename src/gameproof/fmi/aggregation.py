@@ -3,12 +3,14 @@
 A reference is a list of units: its statements, or itself. For all cells of the design space one rule holds:
 T, f* and the direct score are taken per unit, then averaged over the units of a reference, then over the
 references of a task. With a unit drawn from a reference drawn uniformly, the variational score is then a lower
-bound of the information about the whole reference. Other aggregations differ in *what* is averaged over units:
+bound of the information about the whole reference. It stays one when units are drawn by weights that depend on
+the references alone: T(x, y) = sum over k of w_k T(x, psi_k), w_k >= 0, sum of w_k = 1, so that |T| <= 1/2 holds
+for total variation too. Other aggregations differ in *what* is averaged over units:
 
     geometric     log r, before anything is made of it
     mean_critic   T, before f* is taken
     mean          T, f*(T) or the direct score
-    sum           the same, added up: not a bound, five copies of a statement count five times
+    sum           the same, added up: not a bound, five copies of a statement count five times (no weights)
 """
 
 from collections.abc import Sequence
@@ -20,7 +22,17 @@ from gameproof.fmi.divergences import Divergence
 from gameproof.fmi.estimators import EXPONENT_LIMIT, Form, Quantity, direct, optimal_critic
 from gameproof.records import FloatArray, IntArray
 
-__all__ = ["Layout", "Runs", "UnitScores", "score_direct", "score_variational"]
+__all__ = [
+    "Layout",
+    "Runs",
+    "UnitCritic",
+    "UnitScores",
+    "Weights",
+    "average_units",
+    "critic_of_units",
+    "score_direct",
+    "score_variational",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +60,35 @@ class Runs:
             return self.means(values) * self.lengths
         return np.add.reduceat(values, self.starts, axis=1)
 
-    def means(self, values: FloatArray) -> FloatArray:
-        """Average the columns of each run that are there; NaN where a run has none."""
+    def means(self, values: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+        """Average the columns of each run that are there, by weights if given; NaN where a run has none.
+
+        Weights need not sum to 1 within a run; a run without any weight has no mean.
+        """
+        if weights is not None:
+            return self._weighted(values, weights)
         missing = np.isnan(values)
         if not missing.any():
             return np.add.reduceat(values, self.starts, axis=1) / self.lengths
         counts = np.add.reduceat(~missing, self.starts, axis=1, dtype=np.float64)
         counts[counts == 0] = np.nan
         return np.add.reduceat(np.where(missing, 0.0, values), self.starts, axis=1) / counts
+
+    def _weighted(self, values: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return sum over k of w_k v_k / sum over k of w_k, over the columns of each run that are there."""
+        missing = np.isnan(values)
+        present = np.where(missing, 0.0, weights)
+        totals = np.add.reduceat(present, self.starts, axis=1)
+        totals[totals == 0] = np.nan
+        return np.add.reduceat(present * np.where(missing, 0.0, values), self.starts, axis=1) / totals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How much units and references count: from 0 upwards, on any scale, known before any candidate is seen."""
+
+    units: FloatArray  # (columns,): of each unit within its reference
+    references: FloatArray  # of each reference within its task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +100,7 @@ class Layout:
 
     references: Runs  # of units
     tasks: Runs  # of references
+    weights: Weights | None = None  # None: all alike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,14 +172,8 @@ def score_variational(
         >>> score_variational(TV, critic, layout, quantity="critic").scores.tolist()
         [0.0, 1.0]
     """
-    critic, n_clipped = predicted, 0
-    if quantity == "log_ratio":
-        log_ratio, layout = _collapse(predicted, layout) if agg == "geometric" else (predicted, layout)
-        optimal = optimal_critic(divergence, log_ratio, limit=limit)
-        critic, n_clipped = optimal.values, optimal.n_clipped
-    critic = np.clip(critic, *divergence.critic_limits)
-    if agg == "mean_critic":
-        critic, layout = _collapse(critic, layout)
+    found = critic_of_units(divergence, predicted, layout, quantity=quantity, agg=agg, limit=limit)
+    critic, layout = found.critic, found.layout
     add_units = agg == "sum"
     matched = _by_task(critic, layout, add_units=add_units)[:, 0]
     # A conjugate is infinite outside its domain; a missing critic is outside of nothing.
@@ -155,18 +183,60 @@ def score_variational(
         scores=matched - negatives.mean(axis=1),
         matched=matched,
         negatives=negatives,
-        n_clipped=n_clipped,
+        n_clipped=found.n_clipped,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitCritic:
+    """The critic of each unit, where units may have been brought together to one for each reference."""
+
+    critic: FloatArray
+    layout: Layout
+    n_clipped: int
+
+
+def critic_of_units(
+    divergence: Divergence,
+    predicted: FloatArray,
+    layout: Layout,
+    *,
+    quantity: Quantity,
+    agg: str = "mean",
+    limit: float = EXPONENT_LIMIT,
+) -> UnitCritic:
+    """Return the critic T that `score_variational` contrasts; the arguments are its own."""
+    critic, n_clipped = predicted, 0
+    if quantity == "log_ratio":
+        log_ratio, layout = _collapse(predicted, layout) if agg == "geometric" else (predicted, layout)
+        optimal = optimal_critic(divergence, log_ratio, limit=limit)
+        critic, n_clipped = optimal.values, optimal.n_clipped
+    critic = np.clip(critic, *divergence.critic_limits)
+    if agg == "mean_critic":
+        critic, layout = _collapse(critic, layout)
+    return UnitCritic(critic=critic, layout=layout, n_clipped=n_clipped)
+
+
+def average_units(units: FloatArray, layout: Layout) -> FloatArray:
+    """Average a value of each unit as critics are averaged: one column for each task."""
+    return _by_task(units, layout, add_units=False)
 
 
 def _by_task(units: FloatArray, layout: Layout, *, add_units: bool) -> FloatArray:
     """Average (or add) over the units of each reference, then average over the references of each task."""
-    references = layout.references.sums(units) if add_units else layout.references.means(units)
-    return layout.tasks.means(references)
+    weights = layout.weights
+    if add_units:
+        references = layout.references.sums(units)
+    else:
+        references = layout.references.means(units, None if weights is None else weights.units)
+    return layout.tasks.means(references, None if weights is None else weights.references)
 
 
 def _collapse(units: FloatArray, layout: Layout) -> tuple[FloatArray, Layout]:
     """Average over the units of each reference, which is one unit from here on."""
-    references = layout.references.means(units)
-    one_unit_each = Runs.of_lengths([1] * references.shape[1])
-    return references, Layout(references=one_unit_each, tasks=layout.tasks)
+    weights = layout.weights
+    references = layout.references.means(units, None if weights is None else weights.units)
+    one_each = Runs.of_lengths([1] * references.shape[1])
+    if weights is not None:
+        weights = Weights(units=np.ones(references.shape[1]), references=weights.references)
+    return references, Layout(references=one_each, tasks=layout.tasks, weights=weights)

@@ -70,7 +70,7 @@ class Preparation:
         found = [self.pool.numbers.get(text, UNKNOWN_REFERENCE) for text in used_references(item, self.refs)]
         if UNKNOWN_REFERENCE in found:
             return UNKNOWN_REFERENCE
-        own = tuple(number for number in found if isinstance(number, int))
+        own = tuple(number for numbers in found if not isinstance(numbers, str) for number in numbers)
         if not own:
             return str(found[0])
         if self.negatives is not None and not len(self.negatives.tasks.get(task, ())):

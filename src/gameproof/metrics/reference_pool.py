@@ -10,7 +10,7 @@ import numpy as np
 from gameproof.metrics.representations import Units
 from gameproof.records import BoolArray, IntArray, Item
 
-__all__ = ["ReferencePool", "Task", "index_references", "used_references"]
+__all__ = ["ReferencePool", "Task", "index_references", "numbered", "used_references"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,9 @@ class Task:
 
     id: str
     group: str
-    references: tuple[int, ...]  # those that have units; others are dropped, as positive and as negative
+    # Those that have units; others are dropped, as positive and as negative. A reference that was decomposed
+    # several times has a number for each decomposition.
+    references: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +31,7 @@ class ReferencePool:
     tasks: tuple[Task, ...]  # sorted by id, so that nothing depends on the order of the data
     units: tuple[str, ...]
     units_of: tuple[IntArray, ...]  # places of each reference's units
-    numbers: Mapping[str, int | str]  # reference text -> its number, or why it is dropped
+    numbers: Mapping[str, tuple[int, ...] | str]  # reference text -> its numbers, or why it is dropped
     digest: str
 
     def places(self, task: Task) -> Iterator[int]:
@@ -43,8 +45,8 @@ class ReferencePool:
             return self
         units_of = tuple(places[units[places]] for places in self.units_of)
         numbers = {
-            text: reason if isinstance(number, int) and not len(units_of[number]) else number
-            for text, number in self.numbers.items()
+            text: found if isinstance(found, str) else tuple(n for n in found if len(units_of[n])) or reason
+            for text, found in self.numbers.items()
         }
         tasks = tuple(
             replace(task, references=tuple(number for number in task.references if len(units_of[number])))
@@ -62,13 +64,20 @@ def used_references(item: Item, refs: str) -> tuple[str, ...]:
     return written[:1] if refs == "first" else written
 
 
-def index_references(items: Iterable[Item], *, refs: str, decompose: Callable[[str], Units]) -> ReferencePool:
+def index_references(
+    items: Iterable[Item],
+    *,
+    refs: str,
+    decompose: Callable[[str], Units],
+    again: Sequence[Callable[[str], Units]] = (),
+) -> ReferencePool:
     """Index the references of the originals.
 
     Args:
         items: The originals of a run.
         refs: ``mean`` for all references of a task, ``first`` for its first.
         decompose: Makes units of a reference.
+        again: Further decompositions; one that fails is left out where another has units.
     """
     entries = sorted({(item.task_id, item.group, used_references(item, refs)) for item in items})
     groups: dict[str, str] = {}
@@ -78,20 +87,18 @@ def index_references(items: Iterable[Item], *, refs: str, decompose: Callable[[s
         texts_of.setdefault(task_id, {}).update(dict.fromkeys(references))
     units: list[str] = []
     units_of: list[IntArray] = []
-    numbers: dict[str, int | str] = {}
-    for reference in (text for references in texts_of.values() for text in references):
-        if reference in numbers:
-            continue
-        found = decompose(reference)
-        if isinstance(found, str):
-            numbers[reference] = found
-            continue
-        numbers[reference] = len(units_of)
-        units_of.append(np.arange(len(units), len(units) + len(found), dtype=np.int64))
-        units.extend(found)
+    numbers: dict[str, tuple[int, ...] | str] = {}
+    for reference in dict.fromkeys(text for references in texts_of.values() for text in references):
+        decompositions = [make(reference) for make in (decompose, *again)]
+        first = len(units_of)
+        for found in decompositions:
+            if not isinstance(found, str):
+                units_of.append(np.arange(len(units), len(units) + len(found), dtype=np.int64))
+                units.extend(found)
+        numbers[reference] = tuple(range(first, len(units_of))) or str(decompositions[0])
     return ReferencePool(
         tasks=tuple(
-            Task(id=task_id, group=groups[task_id], references=_numbered(references, numbers))
+            Task(id=task_id, group=groups[task_id], references=numbered(references, numbers))
             for task_id, references in texts_of.items()
         ),
         units=tuple(units),
@@ -101,9 +108,10 @@ def index_references(items: Iterable[Item], *, refs: str, decompose: Callable[[s
     )
 
 
-def _numbered(references: Iterable[str], numbers: Mapping[str, int | str]) -> tuple[int, ...]:
+def numbered(references: Iterable[str], numbers: Mapping[str, tuple[int, ...] | str]) -> tuple[int, ...]:
+    """Return the numbers of all references that have units."""
     found = (numbers[reference] for reference in references)
-    return tuple(number for number in found if isinstance(number, int))
+    return tuple(number for each in found if not isinstance(each, str) for number in each)
 
 
 def _digest(entries: Sequence[tuple[str, str, tuple[str, ...]]]) -> str:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from gameproof.fmi.aggregation import Layout, Runs, score_direct, score_variational
+from gameproof.fmi.aggregation import Layout, Runs, Weights, score_direct, score_variational
 from gameproof.fmi.divergences import KL, TV
 
 # Two matched references of two and one statements; one negative task with one reference of two statements.
@@ -97,3 +97,27 @@ def test_chosen_runs_are_gathered_in_the_order_of_choice():
     assert places.tolist() == [3, 4, 5, 0, 1]
     assert chosen.lengths.tolist() == [3, 2]
     assert chosen.starts.tolist() == [0, 3]
+
+
+def test_weights_are_normalised_within_a_reference_and_within_a_task():
+    weights = Weights(units=np.array([3.0, 1.0, 5.0]), references=np.array([1.0, 3.0]))
+    layout = Layout(references=MATCHED.references, tasks=MATCHED.tasks, weights=weights)
+    # reference 1: (3 x 3 + 1) / 4 = 2.5 in units of log 2; reference 2: -2; (2.5 - 3 x 2) / 4 = -0.875, by hand
+    scores = score_direct(KL, LOG_RATIO, layout).scores
+    assert scores[0] == pytest.approx(-0.875 * math.log(2))
+
+
+@pytest.mark.parametrize("agg", ["mean", "geometric"])
+def test_equal_weights_change_nothing(agg):
+    weights = Weights(units=np.full(3, 0.2), references=np.full(2, 7.0))
+    layout = Layout(references=MATCHED.references, tasks=MATCHED.tasks, weights=weights)
+    weighted = score_direct(KL, LOG_RATIO, layout, agg=agg).scores
+    assert weighted == pytest.approx(score_direct(KL, LOG_RATIO, MATCHED, agg=agg).scores)
+
+
+def test_weights_of_statements_without_a_verdict_go_to_the_others():
+    weights = Weights(units=np.array([3.0, 1.0, 2.0, 1.0, 1.0]), references=np.ones(3))
+    layout = Layout(references=CONTRAST.references, tasks=CONTRAST.tasks, weights=weights)
+    critic = np.array([[math.nan, -0.5, 0.5, 0.5, math.nan]])
+    result = score_variational(TV, critic, layout, quantity="critic")
+    assert (result.matched[0], result.negatives[0, 0]) == (0.0, 0.5)

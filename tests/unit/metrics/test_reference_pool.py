@@ -49,7 +49,8 @@ def test_a_reference_without_units_is_dropped_with_its_reason():
 
 def test_units_of_a_reference_are_its_statements():
     pool = index(ITEMS)
-    places = pool.units_of[pool.numbers[ITEMS[0].references[0]]]
+    (number,) = pool.numbers[ITEMS[0].references[0]]
+    places = pool.units_of[number]
     assert [pool.units[place] for place in places] == ["Rain fell all night.", "The bridge closed at dawn."]
 
 
@@ -88,3 +89,19 @@ def test_a_pool_can_lose_units_and_drops_references_that_keep_none():
     assert smaller.numbers["The road was closed today."] == "no fall"
     assert [len(task.references) for task in smaller.tasks] == [1, 1, 0]
     assert [pool.units[place] for place in smaller.places(smaller.tasks[1])] == ["Rain fell all night."]
+
+
+def test_each_decomposition_of_a_reference_has_a_number_of_its_own():
+    pool = index_references(ITEMS, refs="mean", decompose=statements, again=[report])
+    numbers = pool.numbers[ITEMS[0].references[0]]
+    assert [[pool.units[place] for place in pool.units_of[number]] for number in numbers] == [
+        ["Rain fell all night.", "The bridge closed at dawn."],
+        ["Rain fell all night. The bridge closed at dawn."],
+    ]
+    assert [task.references for task in pool.tasks if task.id == "b"] == [numbers]
+
+
+def test_a_decomposition_that_fails_is_left_out_where_another_has_units():
+    pool = index_references(ITEMS, refs="mean", decompose=lambda _: "failed", again=[report, lambda _: "too"])
+    assert [len(pool.numbers[item.references[0]]) for item in ITEMS[:2]] == [1, 1]
+    assert pool.numbers["..."] == "failed"
