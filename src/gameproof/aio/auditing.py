@@ -1,0 +1,161 @@
+"""The verbs `audit`, `dry_run` and `check`."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from gameproof import files
+from gameproof.aio.arguments import Llm, Metrics, Suite, listed
+from gameproof.aio.reporting import write_result
+from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
+from gameproof.audits.dry_run import DryRun, count_run
+from gameproof.audits.given_variants import with_variants
+from gameproof.audits.rerun import take_up
+from gameproof.audits.result import AuditResult
+from gameproof.audits.rewriting import DROPPED_LATER, OVERLAP, make_rewriting, plan
+from gameproof.audits.run import Run, check_stage, run_audit
+from gameproof.datasets.opening import DataOptions, open_dataset
+from gameproof.engine.progress import Progress
+from gameproof.llm.client import LanguageModel
+from gameproof.llm.connect import NO_CACHE
+from gameproof.llm.limits import Limits
+from gameproof.llm.pool import as_pool
+from gameproof.metrics.catalogue import build_metrics
+from gameproof.perturbations.apply import make_variants
+from gameproof.perturbations.catalogue import select
+
+__all__ = ["audit", "check", "dry_run"]
+
+
+async def audit(
+    data: object,
+    metrics: Metrics,
+    *,
+    out: str | Path | None = None,
+    suite: Suite = "all",
+    perturbations: Sequence[str] | None = None,
+    variants: str | Path | None = None,
+    margin: str = DEFAULT_MARGIN,
+    domain: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    rewriter: str | LanguageModel | None = None,
+    verify: str = OVERLAP,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
+    seed: int = 0,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> AuditResult:
+    """Say for each metric whether it can be trusted as a target: perturb, score, check, report.
+
+    Args:
+        data: A path, ``-`` for standard input, an embedded data set (``planted``), a list of dicts or items,
+            a pandas or polars frame, a Hugging Face data set, or a `Dataset`.
+        metrics: Names, metrics, or functions of an `Item`.
+        out: The run folder; without one nothing is written. Stages whose inputs have not changed since an
+            earlier run in the same folder are skipped.
+        suite: ``strategic``, ``satisfaction`` or ``all``.
+        perturbations: Names of perturbations instead of a suite.
+        variants: A file of variants made elsewhere, in the format of `perturb`; they replace made ones.
+        margin: What counts as a material gain: ``.10`` standard deviations, or ``.5sent`` for half of what
+            losing one sentence costs.
+        domain: ``reviews``, ``summaries`` or ``answers``, for items that do not say it themselves.
+        rename: Field -> column, where the columns have other names.
+        group_by: The column whose values are the groups that negatives come from, or ``all``.
+        sample: So many originals, drawn task by task.
+        limit: Only the first so many rows.
+        llm: The language model for metrics that ask one: a name, an address, ``NAME@ADDRESS``, or a model.
+        rewriter: The model that writes the variants no rule can make; without one they are not made.
+        verify: Who says whether a rewrite does what its name says: ``overlap`` (words), or the name of a model.
+        cache: The file of finished model calls, ``off`` for none; by default the user's own.
+        limits: Of model calls, their cost, rates and times.
+        seed: Of every draw.
+        force: Do every stage anew.
+        progress: Told about every stage.
+
+    Raises:
+        DataError: Rows of the data are bad; all of them are named and nothing is scored.
+        SpecError: A metric or perturbation is not known.
+        RunFolderError: The run folder cannot be used.
+    """
+    chosen = select(suite, perturbations)
+    settings = CheckSettings(margin=parse_margin(margin), seed=seed)
+    options = DataOptions(
+        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+    )
+    async with AsyncExitStack() as stack:
+        models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
+        built = build_metrics(listed(metrics), seed=seed, llm=models)
+        dataset = with_variants(open_dataset(data, options), variants)
+        folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
+        run = Run(
+            dataset=dataset,
+            perturbations=chosen,
+            suite=suite,
+            settings=settings,
+            seed=seed,
+            folder=folder,
+            force=force,
+            progress=progress,
+            rewriting=make_rewriting(rewriter, verify, models),
+        )
+        result = await run_audit(run, built)
+        if folder is not None:
+            write_result(folder.path, result)
+    return result
+
+
+async def dry_run(
+    data: object,
+    metrics: Metrics,
+    *,
+    suite: Suite = "all",
+    perturbations: Sequence[str] | None = None,
+    variants: str | Path | None = None,
+    domain: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    rewriter: str | LanguageModel | None = None,
+    verify: str = OVERLAP,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `audit` with the same arguments would do, model calls first of all; nothing is scored."""
+    chosen = select(suite, perturbations)
+    options = DataOptions(
+        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+    )
+    async with as_pool(llm, cache=NO_CACHE, limits=None) as models:
+        built = build_metrics(listed(metrics), seed=seed, llm=models)
+        dataset = with_variants(open_dataset(data, options), variants)
+        rewriting = make_rewriting(rewriter, verify, models)
+        writer = rewriting.writer.name if rewriting is not None else None
+        planned = plan(dataset.items, chosen, writer=writer, given=dataset.variants)
+        given = (*dataset.variants, *planned.variants)
+        made = list(make_variants(dataset.items, chosen, seed=seed, given=given))
+        counted = await count_run(dataset, chosen, made, built, before=planned.calls)
+        return replace(counted, notes=(*counted.notes, DROPPED_LATER)) if planned.calls else counted
+
+
+async def check(
+    run: str | Path, *, margin: str | None = None, progress: Progress | None = None
+) -> AuditResult:
+    """Do the statistics of a finished run again: no scoring, no model calls.
+
+    Args:
+        run: The run folder.
+        margin: Another margin than the run's own.
+        progress: Told about every stage.
+    """
+    with files.RunFolder.open(run, create=False) as folder:
+        taken, table = take_up(folder, margin=margin, progress=progress)
+        result = check_stage(taken, table)
+        write_result(folder.path, result)
+    return result

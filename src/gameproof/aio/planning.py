@@ -1,0 +1,51 @@
+"""The verb `power`."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from gameproof.aio.arguments import Llm, Metrics, Suite, listed
+from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
+from gameproof.audits.power import plan_checks
+from gameproof.audits.run import Run
+from gameproof.datasets.opening import DataOptions, open_dataset
+from gameproof.engine.progress import Progress
+from gameproof.llm.limits import Limits
+from gameproof.llm.pool import as_pool
+from gameproof.metrics.catalogue import build_metrics
+from gameproof.perturbations.catalogue import select
+
+__all__ = ["power"]
+
+
+async def power(
+    data: object,
+    metrics: Metrics,
+    *,
+    suite: Suite = "strategic",
+    perturbations: Sequence[str] | None = None,
+    margin: str = DEFAULT_MARGIN,
+    domain: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> list[dict[str, object]]:
+    """Say from a small pilot how many tasks and items each verdict needs; arguments as in `audit`."""
+    options = DataOptions(
+        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+    )
+    run = Run(
+        dataset=open_dataset(data, options),
+        perturbations=select(suite, perturbations),
+        suite=suite,
+        settings=CheckSettings(margin=parse_margin(margin), seed=seed),
+        seed=seed,
+        progress=progress,
+    )
+    async with as_pool(llm, cache=cache, limits=limits) as models:
+        return await plan_checks(run, build_metrics(listed(metrics), seed=seed, llm=models))

@@ -1,0 +1,70 @@
+"""The verb `score`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gameproof import files
+from gameproof.aio.arguments import Llm, Metrics, listed
+from gameproof.datasets.opening import DataOptions, is_embedded, open_dataset
+from gameproof.engine.progress import Progress
+from gameproof.engine.scoring import score_to_file, score_to_memory
+from gameproof.engine.summary import ScoreTable
+from gameproof.llm.limits import Limits
+from gameproof.llm.pool import as_pool
+from gameproof.metrics.catalogue import build_metrics
+from gameproof.records import Dataset
+
+__all__ = ["score"]
+
+
+async def score(
+    data: object,
+    metrics: Metrics,
+    *,
+    out: str | Path | None = None,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ScoreTable:
+    """Score every text.
+
+    With ``out`` and metrics that do not look at the whole data (mutual-information cells do), items stream
+    through in constant memory: the file is first validated as a whole, then scored.
+
+    Args:
+        data: As in `audit`.
+        metrics: Names, metrics, or functions of an `Item`.
+        out: A .jsonl, .csv or .parquet file for the rows.
+        rename: Field -> column.
+        group_by: The column whose values are the groups, or ``all``.
+        sample: So many originals, drawn task by task.
+        limit: Only the first so many rows.
+        llm: As in `audit`, and so `cache` and `limits`.
+        cache: Where finished model calls are kept.
+        limits: Of model calls.
+        seed: Of the sample and of the negatives.
+        progress: Told about every batch.
+    """
+    options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
+    async with as_pool(llm, cache=cache, limits=limits) as models:
+        built = build_metrics(listed(metrics), seed=seed, llm=models)
+        streams = out is not None and sample is None and not any("pool" in metric.needs for metric in built)
+        if streams and out is not None and not isinstance(data, Dataset) and not _embedded(data):
+            with files.open_items(data, rename=rename, group_by=group_by, limit=limit) as items:
+                items.validate()
+                return await score_to_file(items, built, out, total=items.n_items, progress=progress)
+        dataset = open_dataset(data, options)
+        prepared = [await metric.prepare(dataset.items) for metric in built]
+        if out is None:
+            return await score_to_memory(dataset.items, prepared, progress=progress)
+        return await score_to_file(dataset.items, prepared, out, total=len(dataset.items), progress=progress)
+
+
+def _embedded(data: object) -> bool:
+    return isinstance(data, str) and is_embedded(data)
