@@ -9,13 +9,15 @@ from functools import cache
 from gameproof.errors import SpecError
 from gameproof.llm.asking import Asker
 from gameproof.metrics.base import UNPINNED, Metric
+from gameproof.metrics.battery_entries import BATTERY
 from gameproof.metrics.bleu import SMOOTHINGS, build_bleu
 from gameproof.metrics.bleu import TOKENISERS as BLEU_TOKENISERS
 from gameproof.metrics.chrf import build_chrf
+from gameproof.metrics.common_options import REFS
 from gameproof.metrics.entries import MetricEntry, MetricOption, Wish, read_wish
 from gameproof.metrics.judge_rubrics import DIMENSIONS
 from gameproof.metrics.length import UNITS, build_length
-from gameproof.metrics.lexical import REFERENCE_CHOICES, Order
+from gameproof.metrics.lexical import Order
 from gameproof.metrics.llm_calls import Askers, FindAsker, Models, no_asker
 from gameproof.metrics.plugins import metric_from_address, metric_from_object, metric_from_package
 from gameproof.metrics.rouge import SCORES, build_rouge
@@ -39,14 +41,9 @@ def _sacrebleu_version() -> str:
 
 
 _LIN = 'C.-Y. Lin, "ROUGE: A Package for Automatic Evaluation of Summaries", 2004'
-_REFS = MetricOption(
-    values=REFERENCE_CHOICES,
-    default="first",
-    summary="several references: the first one only, the best score, or the mean",
-)
 _CASE = MetricOption(values=("mixed", "lower"), default="mixed", summary="keep capitals, or ignore them")
 _ROUGE = {
-    "refs": _REFS,
+    "refs": REFS,
     "score": MetricOption(values=SCORES, default="f1", summary="F1, precision or recall", implied=True),
     "stem": MetricOption(
         values=("false", "true"), default="false", summary="reduce English words to their stems"
@@ -65,7 +62,7 @@ _SPLIT = MetricOption(
 )
 _BLEU = {
     "case": _CASE,
-    "refs": _REFS,
+    "refs": REFS,
     "smooth": MetricOption(values=SMOOTHINGS, default="exp", summary="what a count of zero becomes"),
     "tok": MetricOption(values=BLEU_TOKENISERS, default="13a", summary="sacrebleu's tokenisers"),
 }
@@ -131,7 +128,7 @@ METRICS: Mapping[str, MetricEntry] = {
             name="chrf",
             summary="shared sequences of up to six characters, from 0 to 100",
             build=build_chrf,
-            options={"case": _CASE, "refs": _REFS},
+            options={"case": _CASE, "refs": REFS},
             pins=_SACREBLEU,
             citation='M. Popović, "chrF: character n-gram F-score for automatic MT evaluation", 2015',
         ),
@@ -139,7 +136,7 @@ METRICS: Mapping[str, MetricEntry] = {
             name="chrf++",
             summary="chrF with single words and pairs of words",
             build=build_chrf,
-            options={"case": _CASE, "refs": _REFS},
+            options={"case": _CASE, "refs": REFS},
             pins=_SACREBLEU,
             aliases=("chrfpp",),
             citation='M. Popović, "chrF++: words helping character n-grams", 2017',
@@ -189,6 +186,7 @@ METRICS: Mapping[str, MetricEntry] = {
             cost="llm",
             citation='L. Zheng et al., "Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena", 2023',
         ),
+        *BATTERY,
     )
 }
 _BY_NAME = {name: entry for entry in METRICS.values() for name in (entry.name, *entry.aliases)}

@@ -114,12 +114,14 @@ class Reader:
         """Return a candidate's words."""
         return self._words(self.memo.candidates, candidate)
 
+    def reference_words(self, reference: str) -> Words:
+        """Return the words of a text that many candidates are held against."""
+        return self._words(self.memo.references, reference)
+
     def reference(self, reference: str) -> Reference:
         """Return a reference with its vocabulary."""
         key = ("rouge reference", self.tok, self.split, self.stem, reference)
-        return self.memo.references.get(
-            key, lambda: _read_reference(self._words(self.memo.references, reference))
-        )
+        return self.memo.references.get(key, lambda: _read_reference(self.reference_words(reference)))
 
     def candidates(self, reference: str, candidates: tuple[str, ...]) -> Candidates:
         """Return the words of candidates in the numbers of a reference's vocabulary."""

@@ -1,0 +1,78 @@
+"""Rows of the catalogue: the battery, beyond the lexical metrics and the judge."""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from gameproof.metrics.base import Metric
+from gameproof.metrics.entries import MetricEntry, MetricOption
+from gameproof.metrics.lexical import Order
+from gameproof.metrics.surface import COMPATIBLE, LENGTHS, build_copied, build_novel, build_repeated
+
+__all__ = ["BATTERY"]
+
+_GRUSKY = 'M. Grusky, M. Naaman, Y. Artzi, "Newsroom: A Dataset of 1.3 Million Summaries", 2018'
+_FABBRI = 'A. Fabbri et al., "SummEval: Re-evaluating Summarization Evaluation", 2021'
+_SOURCE = frozenset({"source"})
+_NEWSROOM = {
+    "compat": MetricOption(
+        values=COMPATIBLE,
+        default="none",
+        summary="newsroom: the value of that paper's code, which can miss the longest shared run",
+    )
+}
+_NGRAM = {"n": MetricOption(values=LENGTHS, default="1", summary="words in a row that are looked at")}
+
+
+def _later(module: str, builder: str) -> Callable[[Order], Metric]:
+    """Return a builder whose module is loaded when it is first asked for."""
+
+    def build(order: Order) -> Metric:
+        make: Callable[[Order], Metric] = getattr(import_module(f"gameproof.metrics.{module}"), builder)
+        return make(order)
+
+    return build
+
+
+_SURFACE = (
+    MetricEntry(
+        name="coverage",
+        summary="share of the candidate's words that stand in runs copied from the source",
+        build=build_copied,
+        needs=_SOURCE,
+        options=_NEWSROOM,
+        citation=_GRUSKY,
+    ),
+    MetricEntry(
+        name="density",
+        summary="mean length of the copied run that a word of the candidate stands in",
+        build=build_copied,
+        needs=_SOURCE,
+        options=_NEWSROOM,
+        citation=_GRUSKY,
+    ),
+    MetricEntry(
+        name="compression",
+        summary="words of the source for each word of the candidate",
+        build=build_copied,
+        needs=_SOURCE,
+        citation=_GRUSKY,
+    ),
+    MetricEntry(
+        name="novel",
+        summary="share of the candidate's different words (n=2, n=3: sequences) that the source lacks",
+        build=build_novel,
+        needs=_SOURCE,
+        options=_NGRAM,
+        citation=_FABBRI,
+    ),
+    MetricEntry(
+        name="repeated",
+        summary="share of the candidate's different words (n=2, n=3: sequences) that it says twice or more",
+        build=build_repeated,
+        needs=frozenset(),
+        options=_NGRAM,
+        citation=_FABBRI,
+    ),
+)
+
+BATTERY: tuple[MetricEntry, ...] = _SURFACE
