@@ -2,17 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 __all__ = [
     "BoolArray",
+    "Choice",
+    "Comparisons",
     "Contrast",
     "Dataset",
     "FloatArray",
     "IntArray",
     "Item",
+    "Judgement",
     "Pair",
     "Persona",
     "Scores",
@@ -93,6 +97,29 @@ class Dataset:
     variants: tuple[Variant, ...] = ()
     n_duplicates: int = 0  # exact duplicate rows that were merged away
     notes: tuple[str, ...] = ()  # what a reader of results must know: planted ratings, merged rows ...
+
+
+Choice = Literal["a", "b", "tie"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """One person's choice between two texts of a task; `tie` also stands for "neither"."""
+
+    a: str  # id of the item shown first or on the left
+    b: str
+    choice: Choice
+    annotator: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparisons:
+    """Texts, each once, and people's choices between pairs of them."""
+
+    name: str
+    items: tuple[Item, ...]
+    judgements: tuple[Judgement, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gameproof.files.aliases import FIELDS
+    from gameproof.files.comparisons import load_comparisons
     from gameproof.files.dataset import load
     from gameproof.files.digest import digest_file, digest_items, digest_of
     from gameproof.files.raw import read_rows
@@ -28,6 +29,7 @@ __all__ = [
     "digest_items",
     "digest_of",
     "load",
+    "load_comparisons",
     "open_items",
     "open_writer",
     "read_rows",
@@ -47,6 +49,7 @@ _HOMES = {
     "digest_items": "digest",
     "digest_of": "digest",
     "load": "dataset",
+    "load_comparisons": "comparisons",
     "open_items": "stream",
     "open_writer": "writing",
     "read_rows": "raw",
