@@ -27,6 +27,9 @@ __all__ = [
 ]
 
 DEFAULT_MAX_TOKENS = 4000
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=True
+)  # made once: `dumps` makes one a call
 
 Finish = Literal["stop", "length", "filter", "other"]
 FINISHES: Mapping[str, Finish] = {"stop": "stop", "length": "length", "filter": "filter", "other": "other"}
@@ -132,7 +135,7 @@ class LogProbModel(Protocol):
 
 def canonical_json(payload: Mapping[str, object]) -> str:
     """Write a question in its one form: sorted keys, no white space, plain ASCII."""
-    return json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return _CANONICAL.encode(payload)
 
 
 def digest_of(base_url: str, canonical: str) -> str:

@@ -4,13 +4,15 @@ import asyncio
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
-from gameproof.errors import EndpointError, PlanError
+from gameproof.errors import CallError, EndpointError, PlanError
 from gameproof.llm.budget import Budget
 from gameproof.llm.client import LanguageModel, Reply, Request, public_url
 from gameproof.llm.failures import Endpoint, PassingError
-from gameproof.llm.limits import Limited, Limits
+from gameproof.llm.gate import Gate
+from gameproof.llm.limits import ENDED, Limited, Limits
 from gameproof.llm.provide import Provider, Settings, provide, provide_at
 from gameproof.llm.selftest import Finding, check_logprobs, probe
 from gameproof.llm.store import CallStore, default_path
@@ -20,6 +22,9 @@ __all__ = ["NO_CACHE", "Connection", "Usage", "connect", "open_store"]
 
 NO_CACHE = "off"
 MAX_LISTED = 10
+ADMITTED = (
+    2  # times the concurrency: so many calls look into the store, the others wait before they cost anything
+)
 LISTING_S = 20.0
 
 
@@ -67,6 +72,8 @@ class Connection:
         self._limited = Limited(limits, provider.model, budget=budget)
         self._stored = None if store is None else Stored(store, self._limited, base_url=provider.base_url)
         self._outer = self._limited if self._stored is None else self._stored
+        self._admission = Gate(ADMITTED * limits.concurrency)
+        self._arrivals = count()
         self._dropped: set[str] = set()
         self._self_test: asyncio.Task[None] | None = None
         self._tested = provider.tested_logprobs
@@ -78,7 +85,11 @@ class Connection:
 
     async def complete(self, request: Request) -> Reply:
         """Answer one question, from the store where it has been asked before."""
-        reply = await self._outer.complete(request)
+        await self._admission.enter(next(self._arrivals))
+        try:
+            reply = await self._outer.complete(request)
+        finally:
+            self._admission.leave()
         if reply.dropped:
             self._dropped.update(reply.dropped)
         return reply
@@ -96,7 +107,11 @@ class Connection:
                 )
             await asyncio.shield(self._self_test)
             self._tested = True
-        return await self._outer.logprob(context, continuation)
+        await self._admission.enter(next(self._arrivals))
+        try:
+            return await self._outer.logprob(context, continuation)
+        finally:
+            self._admission.leave()
 
     async def probe(self) -> tuple[Finding, ...]:
         """Find out what the endpoint can do; asks it directly, without the store."""
@@ -119,6 +134,7 @@ class Connection:
 
     async def close(self) -> None:
         """Close connections and the store."""
+        self._admission.stop(CallError(ENDED))
         await self._outer.close()
 
 

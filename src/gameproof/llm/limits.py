@@ -5,7 +5,7 @@ import random
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 from gameproof.errors import CallError, EndpointError, GameproofError, PlanError
 from gameproof.llm.budget import Budget, Prices, Spending, estimate_tokens, fewest_tokens
@@ -14,9 +14,10 @@ from gameproof.llm.failures import PassingError
 from gameproof.llm.gate import MINUTE_S, Gate, RateWindow
 from gameproof.llm.probing import Probes
 
-__all__ = ["LateReply", "Limited", "Limits", "make_budget"]
+__all__ = ["ENDED", "LateReply", "Limited", "Limits", "make_budget"]
 
 GRACE_S = 1.0  # how long replies that are on their way are waited for after Ctrl-C
+ENDED = "the run has ended"
 GUESSED_OUT = 200  # tokens of a reply before any has come
 
 OPTIONS = {
@@ -83,6 +84,7 @@ class _Course:
     failures: int = 0
     throttled: int = 0
     used_s: float = 0.0
+    asking: bool = False  # whether the question is on its way: its answer is worth a moment's wait
 
 
 class Limited:
@@ -133,7 +135,7 @@ class Limited:
 
     async def close(self) -> None:
         """Let queued calls go, give those under way a moment, and close the model."""
-        self._gate.stop(CallError("the run has ended"))
+        self._gate.stop(CallError(ENDED))
         if self._under_way:
             await asyncio.wait(self._under_way, timeout=GRACE_S)
         await self._model.close()
@@ -146,8 +148,11 @@ class Limited:
         course = _Course(arrival=next(self._arrivals))
         bound = await self._budget.reserve(request)
         try:
-            async with self._probes.first(_shape(request)) as probe:
-                answer = await self._ask(request, ask, course, probe.open)
+            if self._probes.is_open(shape := _shape(request)):
+                answer = await self._ask(request, ask, course, _nothing)
+            else:
+                async with self._probes.first(shape) as probe:
+                    answer = await self._ask(request, ask, course, probe.open)
         except LateReply as late:
             self._settle(bound, request, count_as(late.reply))  # pyright: ignore[reportArgumentType] - an Answer
             raise
@@ -172,17 +177,38 @@ class Limited:
         opened: Callable[[], None],
     ) -> Answer:
         while True:
-            await self._gate.enter(course.arrival)
             try:
-                self._raise_if_stopped()
-                return await self._attempt(request, ask, course)
+                return await self._shielded_turn(request, ask, course)
             except PassingError as error:
                 failure = error
-            finally:
-                self._gate.leave()
             if not failure.unreachable:
                 opened()
             await self._back_off(course, failure)
+
+    async def _shielded_turn(
+        self, request: Request, ask: Callable[[], Awaitable[Answer]], course: _Course
+    ) -> Answer:
+        """Take a turn in a task of its own: whoever waits for it may be cancelled, and the reply still comes."""
+        course.asking = False
+        task = asyncio.ensure_future(self._turn(request, ask, course))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if course.asking:
+                await asyncio.wait({task}, timeout=GRACE_S)
+                if task.done() and not task.cancelled() and task.exception() is None:
+                    raise LateReply(task.result()) from None
+            task.cancel()
+            raise
+
+    async def _turn(self, request: Request, ask: Callable[[], Awaitable[Answer]], course: _Course) -> Answer:
+        """Wait for a place and ask once. The next call goes out before anybody reads or keeps this answer."""
+        await self._gate.enter(course.arrival)
+        try:
+            self._raise_if_stopped()
+            return await self._attempt(request, ask, course)
+        finally:
+            self._gate.leave()
 
     async def _attempt(
         self, request: Request, ask: Callable[[], Awaitable[Answer]], course: _Course
@@ -191,7 +217,7 @@ class Limited:
         loop = asyncio.get_running_loop()
         started = loop.time()
         try:
-            answer = await self._in_time(ask, self._limits.deadline_s - course.used_s)
+            answer = await self._in_time(ask, course)
         except PassingError as error:
             self._answered = self._answered or not error.unreachable
             if error.throttled:
@@ -205,22 +231,17 @@ class Limited:
             self._tokens.correct(tokens, answer.tokens_in + answer.tokens_out or tokens[1])
         return answer
 
-    async def _in_time(self, ask: Callable[[], Awaitable[Answer]], left_s: float) -> Answer:
-        task = asyncio.ensure_future(ask())
+    async def _in_time(self, ask: Callable[[], Awaitable[Answer]], course: _Course) -> Answer:
+        task = cast("asyncio.Task[Any]", asyncio.current_task())  # this runs in a task of its own
+        course.asking = True
         self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
         try:
-            async with asyncio.timeout(left_s):
-                return await asyncio.shield(task)
+            async with asyncio.timeout(self._limits.deadline_s - course.used_s):
+                return await ask()
         except TimeoutError as error:
-            task.cancel()
             raise CallError(f"no answer within {self._limits.deadline_s:g} s") from error
-        except asyncio.CancelledError:
-            await asyncio.wait({task}, timeout=GRACE_S)
-            if task.done() and not task.cancelled() and task.exception() is None:
-                raise LateReply(task.result()) from None
-            task.cancel()
-            raise
+        finally:
+            self._under_way.discard(task)
 
     async def _back_off(self, course: _Course, failure: PassingError) -> None:
         """Wait before the next attempt, or give the call up."""
@@ -291,6 +312,10 @@ UNREACHABLE_HINT = "Is the server running? `gameproof doctor --llm URL` shows wh
 
 def _again(error: EndpointError) -> GameproofError:
     return EndpointError(error.message, hint=error.hint)
+
+
+def _nothing() -> None:
+    """Let nobody go: all may go already."""
 
 
 def _shape(request: Request) -> Hashable:

@@ -59,6 +59,10 @@ class Probes:
                 del self._trying[kind]
                 place.set_result(None)
 
+    def is_open(self, kind: Hashable) -> bool:
+        """Say whether all calls of a kind may go."""
+        return kind in self._open
+
     def open(self, kind: Hashable) -> None:
         """Let all calls of a kind go."""
         self._open.add(kind)

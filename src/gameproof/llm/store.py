@@ -8,6 +8,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import cast
 
@@ -33,6 +34,7 @@ CREATE TABLE IF NOT EXISTS calls (
 COLUMNS = "key, model, purpose, request, reply, tokens_in, tokens_out, created"
 INSERT = f"INSERT OR IGNORE INTO calls ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - constant text
 FIELDS = tuple(COLUMNS.split(", "))
+_in_columns = attrgetter(*FIELDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,14 +80,18 @@ class CallStore:
 
     def get(self, key: str) -> str | None:
         """Return the reply to a question, as JSON text."""
-        with self._errors():
+        try:
             row = self._file.execute("SELECT reply FROM calls WHERE key = ?", (key,)).fetchone()
+        except (sqlite3.Error, OSError) as error:
+            raise self._unusable(error) from error
         return None if row is None else str(row[0])
 
     def put(self, call: StoredCall) -> str:
         """Commit a call; return the reply that the store has now: another process may have been first."""
-        with self._errors():
-            written = self._file.execute(INSERT, tuple(getattr(call, name) for name in FIELDS)).rowcount
+        try:
+            written = self._file.execute(INSERT, _in_columns(call)).rowcount
+        except (sqlite3.Error, OSError) as error:
+            raise self._unusable(error) from error
         return call.reply if written else self.get(call.key) or call.reply
 
     def calls(self) -> Iterator[StoredCall]:
@@ -101,9 +107,7 @@ class CallStore:
             before = self._file.total_changes
             self._file.execute("BEGIN IMMEDIATE")
             try:
-                self._file.executemany(
-                    INSERT, (tuple(getattr(call, name) for name in FIELDS) for call in calls)
-                )
+                self._file.executemany(INSERT, map(_in_columns, calls))
             except BaseException:
                 self._file.execute("ROLLBACK")
                 raise
@@ -161,10 +165,13 @@ class CallStore:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(
-                f"the store of model calls {self.path} cannot be used: {error}.",
-                hint="--cache FILE or GAMEPROOF_CACHE names another file; --cache off works without one.",
-            ) from error
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: Exception) -> StoreError:
+        return StoreError(
+            f"the store of model calls {self.path} cannot be used: {error}.",
+            hint="--cache FILE or GAMEPROOF_CACHE names another file; --cache off works without one.",
+        )
 
 
 def default_path(environment: Mapping[str, str] | None = None) -> Path:

@@ -24,8 +24,8 @@ from gameproof.llm.store import CallStore, StoredCall
 
 __all__ = ["Stored", "reply_from_record", "reply_to_record"]
 
-
 LAST_MOMENT_S = 0.25
+_REPLIES = json.JSONEncoder(allow_nan=False)
 
 
 class Stored:
@@ -131,7 +131,7 @@ class Stored:
 
 def reply_to_json(reply: Reply) -> str:
     """Write a reply as JSON text."""
-    return json.dumps(reply_to_record(reply), allow_nan=False)
+    return _REPLIES.encode(reply_to_record(reply))
 
 
 def reply_to_record(reply: Reply) -> dict[str, object]:
