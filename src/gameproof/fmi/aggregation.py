@@ -236,7 +236,8 @@ def _collapse(units: FloatArray, layout: Layout) -> tuple[FloatArray, Layout]:
     """Average over the units of each reference, which is one unit from here on."""
     weights = layout.weights
     references = layout.references.means(units, None if weights is None else weights.units)
-    one_each = Runs.of_lengths([1] * references.shape[1])
+    n_references = int(references.shape[1])
+    one_each = Runs.of_lengths([1] * n_references)
     if weights is not None:
-        weights = Weights(units=np.ones(references.shape[1]), references=weights.references)
+        weights = Weights(units=np.ones(n_references), references=weights.references)
     return references, Layout(references=one_each, tasks=layout.tasks, weights=weights)

@@ -179,13 +179,22 @@ def _check_together(cell: Cell, options: Mapping[str, str]) -> None:
             " decompose=rules.v1 always gives the same statements.",
             hint="Leave decompositions out, or use decompose=atomic.v1.",
         )
+    weights = options.get("weights")
+    if options.get("agg") == "sum" and weights not in {None, "equal"}:
+        raise SpecError(
+            f"weights={weights} make an average, and agg=sum adds the statements up.",
+            hint="Use agg=mean, or leave weights out.",
+        )
     asks_a_model = (
-        cell.predictor != "overlap" or decompose not in {None, "rules.v1"} or options["norm"] != "none"
+        cell.predictor != "overlap"
+        or decompose not in {None, "rules.v1"}
+        or options["norm"] != "none"
+        or weights == "persona"
     )
     if "llm" in options and not asks_a_model:
         raise SpecError(
             f"llm: {cell} asks no model, so naming one would change nothing.",
-            hint="Leave llm out, or use norm=... or decompose=atomic.v1.",
+            hint="Leave llm out, or use norm=..., weights=persona or decompose=atomic.v1.",
         )
 
 

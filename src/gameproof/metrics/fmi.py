@@ -13,7 +13,7 @@ from gameproof._version import __version__
 from gameproof.errors import PlanError, SpecError
 from gameproof.fmi.aggregation import Layout, UnitScores, score_direct, score_variational
 from gameproof.fmi.divergences import DIVERGENCES
-from gameproof.fmi.estimators import EXPONENT_LIMIT, Quantity
+from gameproof.fmi.estimators import EXPONENT_LIMIT
 from gameproof.fmi.spec import Spec, parse
 from gameproof.llm.asking import Asker
 from gameproof.llm.client import Request
@@ -24,7 +24,9 @@ from gameproof.metrics.fmi_preparation import (
     Preparation,
     is_decomposed_by_model,
     prepare_on,
+    quantity_of,
     rehearse_on,
+    weighing_requests,
 )
 from gameproof.metrics.llm_calls import CallSize, FindAsker, no_asker, size_of
 from gameproof.metrics.predictors.base import Block, Predictor, RequestsCalls
@@ -41,9 +43,7 @@ PREDICTORS: Mapping[str, Callable[[Spec, TextMemo, Asker | None], Predictor]] = 
 }
 AVAILABLE_VALUES: Mapping[str, tuple[str, ...]] = {
     "decompose": ("rules.v1", ATOMIC),
-    "decompositions": ("1",),
     "norm": ("none",),
-    "weights": ("equal",),
 }
 PINNED_ASSETS = ("decompose", "prompt")  # a signature says which wording: name.v1@digest
 
@@ -74,8 +74,9 @@ class FmiMetric:
 
     @property
     def needs(self) -> frozenset[str]:
-        """References, the other tasks of the data, and for some cells a language model."""
-        return NEEDS if self.asker is None else NEEDS | {"llm"}
+        """References, the other tasks of the data, and for some cells a language model or a persona."""
+        needs = NEEDS if self.asker is None else NEEDS | {"llm"}
+        return needs | {"persona"} if self.spec.get("weights") == "persona" else needs
 
     @property
     def higher_is_better(self) -> bool:
@@ -95,6 +96,8 @@ class FmiMetric:
         """Say why the number of calls is an estimate: one for each statement, before there are any."""
         if self.spec.get("batch") == "statement" and is_decomposed_by_model(self.spec):
             return f"{self.name}: calls are estimated, since the model decides how many statements there are"
+        if self.spec.get("decompositions") not in {None, "1"}:
+            return f"{self.name}: calls are at most those, since decompositions may come out alike"
         return None
 
     def signature(self) -> str:
@@ -131,14 +134,14 @@ class FmiMetric:
                 f"{self.name} scores against other tasks and must see them first.",
                 hint="Call `metric = await metric.prepare(originals)`; gameproof.score and gameproof.audit do.",
             )
-        plans = [missing_before_scoring(item, NEEDS) or prepared.plan(item) for item in items]
+        plans = [missing_before_scoring(item, self.needs) or prepared.plan(item) for item in items]
         meetings = _by_plan(plans)
         predictions = await prepared.predictor.predict(
             [
                 Block(candidates=[items[row].candidate for row in meeting.rows], units=meeting.plan.units)
                 for meeting in meetings
             ],
-            self._quantity(),
+            quantity_of(self.spec),
         )
         estimates = [
             self._estimate(predicted.values, meeting.plan.layout)
@@ -168,12 +171,18 @@ class FmiMetric:
         if is_decomposed_by_model(self.spec):
             from gameproof.metrics.statements_llm import decomposition_requests  # noqa: PLC0415 - loads pydantic
 
-            refs = self.spec.get("refs") or "mean"
-            asked = decomposition_requests(pool, refs=refs, asker=asker)
+            asked = decomposition_requests(
+                pool,
+                refs=self.spec.get("refs") or "mean",
+                asker=asker,
+                decompositions=int(self.spec.get("decompositions") or 1),
+            )
             requests += [(request, TOKENS_PER_DECOMPOSITION) for request in asked]
         prepared = await rehearse_on(pool, self.spec, self.predictor, seed=self.seed)
+        weighing = weighing_requests(prepared, self.spec, pool, asker)
+        requests += [(request, TOKENS_PER_VERDICTS) for request in weighing]
         if isinstance(prepared.predictor, RequestsCalls):
-            plans = [missing_before_scoring(item, NEEDS) or prepared.plan(item) for item in items]
+            plans = [missing_before_scoring(item, self.needs) or prepared.plan(item) for item in items]
             blocks = [
                 Block(candidates=[items[row].candidate for row in meeting.rows], units=meeting.plan.units)
                 for meeting in _by_plan(plans)
@@ -184,18 +193,13 @@ class FmiMetric:
             for request, tokens in requests
         }
 
-    def _quantity(self) -> Quantity:
-        """Say what the predictor supplies: an oracle's yes or no is the critic itself."""
-        is_asked_for_critic = self.spec.cell.predictor == "oracle" and self.spec.get("critic") == "binary"
-        return "critic" if self.spec.get("critic") == "soft" or is_asked_for_critic else "log_ratio"
-
     def _estimate(self, predicted: FloatArray, layout: Layout) -> UnitScores:
         get = self.spec.get
         divergence, agg = DIVERGENCES[self.spec.cell.divergence], get("agg") or "mean"
         clip = get("clip")
         limit = EXPONENT_LIMIT if clip is None or clip == "none" else float(clip)
         if self.spec.cell.estimator == "fvar":
-            quantity = self._quantity()
+            quantity = quantity_of(self.spec)
             return score_variational(divergence, predicted, layout, quantity=quantity, agg=agg, limit=limit)
         form = "joint" if get("form") == "joint" else "monotone"
         return score_direct(divergence, predicted, layout, agg=agg, form=form, limit=limit)
@@ -229,7 +233,7 @@ def build_fmi(
     """
     spec = parse(text)
     _check_available(spec)
-    asks = spec.cell.predictor == "oracle" or is_decomposed_by_model(spec)
+    asks = spec.cell.predictor == "oracle" or is_decomposed_by_model(spec) or spec.get("weights") == "persona"
     asker = ask(str(spec.cell), spec.get("llm")) if asks else None
     return FmiMetric(
         spec=spec,

@@ -3,16 +3,28 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
-from gameproof.fmi.aggregation import Layout, Runs
+from gameproof.fmi.aggregation import Layout, Runs, Weights
+from gameproof.fmi.estimators import Quantity
 from gameproof.fmi.spec import Spec
 from gameproof.llm.asking import Asker
+from gameproof.llm.client import Request
 from gameproof.metrics.negatives import Negatives, draw_negatives
-from gameproof.metrics.predictors.base import Predictor, PreparedPredictor
+from gameproof.metrics.predictors.base import Predictor, PreparedPredictor, RequestsCalls
+from gameproof.metrics.readers import describe_persona
 from gameproof.metrics.reference_pool import ReferencePool, index_references, used_references
 from gameproof.metrics.representations import NO_STATEMENT, REPRESENTATIONS, Units, report
+from gameproof.metrics.statement_weights import (
+    Weigher,
+    consensus_blocks,
+    equal_weights,
+    rarity_weights,
+    usable_tasks,
+    weigh_by_consensus,
+)
 from gameproof.metrics.text_memo import Store
 from gameproof.records import IntArray, Item
 
@@ -25,7 +37,9 @@ __all__ = [
     "Preparation",
     "is_decomposed_by_model",
     "prepare_on",
+    "quantity_of",
     "rehearse_on",
+    "weighing_requests",
 ]
 
 NO_NEGATIVES = "no negatives: no other task has references"
@@ -41,6 +55,7 @@ PLAN_BYTES = 32 * 2**20  # of plans kept for the next batch
 class Plan:
     """What the candidates of one task are held against."""
 
+    task: int
     units: IntArray  # of the task's own references, then of those of each negative task
     layout: Layout
     negative_tasks: IntArray
@@ -60,6 +75,8 @@ class Preparation:
     task_numbers: Mapping[str, int]
     predictor: PreparedPredictor
     negatives: Negatives | None  # None: the estimator uses none
+    weigher: Weigher | None = None  # None: all statements of a reference count alike
+    by_reader: bool = False  # whether an item's statements are weighed for its persona
     plans: Store = field(default_factory=lambda: Store(PLAN_BYTES), compare=False)
 
     def plan(self, item: Item) -> Plan | str:
@@ -73,21 +90,41 @@ class Preparation:
         own = tuple(number for numbers in found if not isinstance(numbers, str) for number in numbers)
         if not own:
             return str(found[0])
+        reader = describe_persona(item.persona) if self.by_reader and item.persona is not None else None
+        weights = self.weigher.weigh(task, own, reader) if self.weigher is not None else None
+        if isinstance(weights, str):
+            return weights
         if self.negatives is not None and not len(self.negatives.tasks.get(task, ())):
             return NO_NEGATIVES
-        return self.plans.get((task, own), lambda: self._make_plan(task, own))
+        return self.plans.get((task, own, reader), lambda: self._make_plan(task, own, weights))
 
-    def _make_plan(self, task: int, own: tuple[int, ...]) -> Plan:
+    def _make_plan(self, task: int, own: tuple[int, ...], weights: Weights | None) -> Plan:
         negatives = np.empty(0, np.int64) if self.negatives is None else self.negatives.tasks[task]
         columns = [own, *(self.pool.tasks[number].references for number in negatives.tolist())]
         units = [self.pool.units_of[reference] for column in columns for reference in column]
         return Plan(
+            task=task,
             units=np.concatenate(units),
             layout=Layout(
                 references=Runs.of_lengths([len(places) for places in units]),
                 tasks=Runs.of_lengths([len(column) for column in columns]),
+                weights=weights and self._with_negatives(weights, negatives, columns[1:]),
             ),
             negative_tasks=negatives,
+        )
+
+    def _with_negatives(
+        self, own: Weights, negatives: IntArray, columns: Sequence[tuple[int, ...]]
+    ) -> Weights:
+        """Append the weights of negative tasks to those of an item's own."""
+        found = [own]
+        for number, column in zip(negatives.tolist(), columns, strict=True):
+            weights = self.weigher.weigh(number, column, None) if self.weigher is not None else None
+            if isinstance(weights, Weights):  # a task without any is nobody's negative
+                found.append(weights)
+        return Weights(
+            units=np.concatenate([each.units for each in found]),
+            references=np.concatenate([each.references for each in found]),
         )
 
     def notes(self) -> Iterator[str]:
@@ -117,33 +154,36 @@ class Preparation:
 async def prepare_on(
     items: Sequence[Item], spec: Spec, predictor: Predictor, *, seed: int, asker: Asker | None = None
 ) -> Preparation:
-    """Index references, let the predictor learn them, and draw negatives among what it can judge."""
-    return await _prepare(items, spec, predictor, seed=seed, decompose=await _decomposer(items, spec, asker))
+    """Index references, let the predictor learn them, weigh them, and draw negatives among what it can judge."""
+    decompose = await _decomposers(items, spec, asker)
+    pool = index_references(items, refs=_refs(spec), decompose=decompose[0], again=decompose[1:])
+    prepared = await predictor.prepare(pool)
+    pool = pool.keeping(prepared.judgeable, reason=prepared.not_judgeable)
+    weigher = await _weigh(pool, items, spec, prepared, asker)
+    if weigher is not None:
+        pool = usable_tasks(pool, weigher)
+    return _make(pool, spec, prepared, seed=seed, weigher=weigher)
 
 
 async def rehearse_on(items: Sequence[Item], spec: Spec, predictor: Predictor, *, seed: int) -> Preparation:
     """Prepare without asking anything: statements that a model would find are taken by rule."""
-    return await _prepare(items, spec, predictor, seed=seed, decompose=_by_rule(spec))
-
-
-async def _prepare(
-    items: Sequence[Item],
-    spec: Spec,
-    predictor: Predictor,
-    *,
-    seed: int,
-    decompose: Callable[[str], Units],
-) -> Preparation:
-    refs = spec.get("refs") or "mean"
-    pool = index_references(items, refs=refs, decompose=decompose)
+    by_rule = _by_rule(spec)
+    again = [_marked(by_rule, sample) for sample in range(1, _decompositions(spec))]
+    pool = index_references(items, refs=_refs(spec), decompose=by_rule, again=again)
     prepared = await predictor.prepare(pool)
     pool = pool.keeping(prepared.judgeable, reason=prepared.not_judgeable)
+    return _make(pool, spec, prepared, seed=seed, weigher=None)
+
+
+def _make(
+    pool: ReferencePool, spec: Spec, predictor: PreparedPredictor, *, seed: int, weigher: Weigher | None
+) -> Preparation:
     neg = spec.get("neg")
     return Preparation(
-        refs=refs,
+        refs=_refs(spec),
         pool=pool,
         task_numbers={task.id: number for number, task in enumerate(pool.tasks)},
-        predictor=prepared,
+        predictor=predictor,
         negatives=None
         if neg is None
         else draw_negatives(
@@ -152,17 +192,84 @@ async def _prepare(
             seed=seed,
             dedupe=spec.get("dedupe") == "true",
         ),
+        weigher=weigher,
+        by_reader=spec.get("weights") == "persona",
     )
 
 
-async def _decomposer(items: Sequence[Item], spec: Spec, asker: Asker | None) -> Callable[[str], Units]:
+async def _weigh(
+    pool: ReferencePool,
+    items: Sequence[Item],
+    spec: Spec,
+    predictor: PreparedPredictor,
+    asker: Asker | None,
+) -> Weigher | None:
+    kind = spec.get("weights")
+    if kind == "rarity":
+        return await rarity_weights(pool)
+    if kind == "consensus":
+        return await weigh_by_consensus(pool, predictor, quantity_of(spec))
+    if kind == "persona" and asker is not None:
+        from gameproof.metrics.persona_weights import weigh_by_persona  # noqa: PLC0415 - most runs ask no model
+
+        return await weigh_by_persona(pool, items, refs=_refs(spec), asker=asker)
+    return equal_weights(pool)
+
+
+def weighing_requests(
+    rehearsed: Preparation, spec: Spec, items: Sequence[Item], asker: Asker
+) -> list[Request]:
+    """Return the requests that weighing the statements of a rehearsed preparation takes."""
+    if spec.get("weights") == "consensus" and isinstance(rehearsed.predictor, RequestsCalls):
+        blocks = [block for _, block in consensus_blocks(rehearsed.pool)]
+        return list(rehearsed.predictor.requests(blocks))
+    if spec.get("weights") == "persona":
+        from gameproof.metrics.persona_weights import relevance_requests  # noqa: PLC0415 - most runs ask no model
+
+        return relevance_requests(rehearsed.pool, items, refs=_refs(spec), asker=asker)
+    return []
+
+
+def quantity_of(spec: Spec) -> Quantity:
+    """Say what a cell's predictor supplies: an oracle's yes or no is the critic itself."""
+    is_asked_for_critic = spec.cell.predictor == "oracle" and spec.get("critic") == "binary"
+    return "critic" if spec.get("critic") == "soft" or is_asked_for_critic else "log_ratio"
+
+
+async def _decomposers(
+    items: Sequence[Item], spec: Spec, asker: Asker | None
+) -> list[Callable[[str], Units]]:
     """Return what makes units of a reference; a model is asked for all references together."""
     if asker is None or not is_decomposed_by_model(spec):
-        return _by_rule(spec)
+        return [_by_rule(spec)]
     from gameproof.metrics.statements_llm import decompose_references  # noqa: PLC0415 - loads pydantic
 
-    found = await decompose_references(items, refs=spec.get("refs") or "mean", asker=asker)
-    return lambda reference: found.get(reference, NO_STATEMENT)
+    found = await decompose_references(
+        items, refs=_refs(spec), asker=asker, decompositions=_decompositions(spec)
+    )
+    return [partial(_look_up, each) for each in found]
+
+
+def _look_up(found: Mapping[str, Units], reference: str) -> Units:
+    return found.get(reference, NO_STATEMENT)
+
+
+def _refs(spec: Spec) -> str:
+    return spec.get("refs") or "mean"
+
+
+def _decompositions(spec: Spec) -> int:
+    return int(spec.get("decompositions") or 1)
+
+
+def _marked(decompose: Callable[[str], Units], sample: int) -> Callable[[str], Units]:
+    """Make statements that differ from those of another decomposition, as a model's would."""
+
+    def marked(reference: str) -> Units:
+        units = decompose(reference)
+        return units if isinstance(units, str) else tuple(f"{unit} [{sample}]" for unit in units)
+
+    return marked
 
 
 def _by_rule(spec: Spec) -> Callable[[str], Units]:

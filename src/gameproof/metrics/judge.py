@@ -17,9 +17,10 @@ from gameproof.metrics.base import missing_before_scoring, scores_from
 from gameproof.metrics.judge_rubrics import DIMENSIONS
 from gameproof.metrics.lexical import Order
 from gameproof.metrics.llm_calls import CallSize, size_of
+from gameproof.metrics.readers import describe_persona
 from gameproof.prompts.loading import Prompt, Slot, Trusted, load
 from gameproof.prompts.messages import Message
-from gameproof.records import Item, Persona, Scores
+from gameproof.records import Item, Scores
 
 __all__ = ["STYLES", "Judge", "JudgeOptions", "build_judge", "item_slots", "judge_wording"]
 
@@ -217,21 +218,8 @@ def item_slots(item: Item, options: JudgeOptions) -> dict[str, Slot]:
         "references": shown,
         "source": item.source if options.source else None,
         "query": item.query if options.query else None,
-        "reader": _describe(item.persona) if options.persona and item.persona is not None else None,
+        "reader": describe_persona(item.persona) if options.persona and item.persona is not None else None,
     }
-
-
-def _describe(persona: Persona) -> str:
-    """Write a persona as lines of name and value."""
-    fields = {
-        "role": persona.role,
-        "field": persona.domain,
-        "needs": persona.needs,
-        "wants the text for": persona.use_case,
-        "asked": persona.query,
-        "knows already": "; ".join(persona.knows),
-    }
-    return "\n".join(f"{name}: {value}" for name, value in fields.items() if value)
 
 
 def _read(

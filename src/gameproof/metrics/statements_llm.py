@@ -1,4 +1,8 @@
-"""Statements of references as a language model finds them: once for each reference of a run."""
+"""Statements of references as a language model finds them: once for each reference of a run, or several times.
+
+The first decomposition is the model's likeliest (temperature 0), and so the same however many are asked for; the
+others are drawn at a temperature where a model finds other cuts and words for the same content.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -23,6 +27,7 @@ PROMPTS: Mapping[str | None, str] = {
     "answers": "answer",
     None: "summary",
 }
+DRAWN_AT = 0.7  # the temperature of further decompositions
 SCHEMA = closed_object({"statements": {"type": "array", "items": {"type": "string"}}})
 
 
@@ -39,24 +44,35 @@ def decomposition_digest() -> str:
     return digest_of([load("decompose", name).digest for name in sorted(set(PROMPTS.values()))])[:8]
 
 
-async def decompose_references(items: Iterable[Item], *, refs: str, asker: Asker) -> dict[str, Units]:
-    """Ask for the statements of every reference; a reference without any, or a failure, is its reason."""
+async def decompose_references(
+    items: Iterable[Item], *, refs: str, asker: Asker, decompositions: int = 1
+) -> list[dict[str, Units]]:
+    """Ask for the statements of every reference; one without any, or a failure, is its reason.
+
+    Returns:
+        For each decomposition, reference -> units.
+    """
     texts = _references(items, refs)
     questions = [
         Question(request=request, read=partial(_read, prompt=request.messages))
-        for request in _requests(texts, asker)
+        for request in _requests(texts, asker, decompositions)
     ]
-    answers = await asker.ask(questions)
-    found: dict[str, Units] = {
-        text: f"its statements: {answer.reason}" if isinstance(answer, Unread) else answer or NO_STATEMENT
-        for text, answer in zip(texts, answers, strict=True)
-    }
-    return found
+    answers = iter(await asker.ask(questions))
+    return [
+        {text: _units(answer) for text, answer in zip(texts, answers, strict=False)}
+        for _ in range(decompositions)
+    ]
 
 
-def decomposition_requests(items: Iterable[Item], *, refs: str, asker: Asker) -> list[Request]:
+def decomposition_requests(
+    items: Iterable[Item], *, refs: str, asker: Asker, decompositions: int = 1
+) -> list[Request]:
     """Return the requests that `decompose_references` makes."""
-    return _requests(_references(items, refs), asker)
+    return _requests(_references(items, refs), asker, decompositions)
+
+
+def _units(answer: tuple[str, ...] | Unread) -> Units:
+    return f"its statements: {answer.reason}" if isinstance(answer, Unread) else answer or NO_STATEMENT
 
 
 def _references(items: Iterable[Item], refs: str) -> dict[str, str | None]:
@@ -69,15 +85,19 @@ def _references(items: Iterable[Item], refs: str) -> dict[str, str | None]:
     return domains
 
 
-def _requests(texts: Mapping[str, str | None], asker: Asker) -> list[Request]:
+def _requests(texts: Mapping[str, str | None], asker: Asker, decompositions: int) -> list[Request]:
+    """Return first the first decomposition of every reference, then the second, and so on."""
     return [
         Request(
             model=asker.name,
             messages=_prompt_for(domain).render(reference=text),
+            temperature=DRAWN_AT if sample else 0.0,
+            sample=sample,
             schema=SCHEMA,
             schema_name="statements",
             purpose="decompose",
         )
+        for sample in range(decompositions)
         for text, domain in texts.items()
     ]
 
