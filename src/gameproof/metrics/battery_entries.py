@@ -1,11 +1,9 @@
 """Rows of the catalogue: the battery, beyond the lexical metrics and the judge."""
 
-from collections.abc import Callable
-from importlib import import_module
-
-from gameproof.metrics.base import Metric
+from gameproof.metrics.common_options import REFS
 from gameproof.metrics.entries import MetricEntry, MetricOption
-from gameproof.metrics.lexical import Order
+from gameproof.metrics.meteor import COMPATIBLE as METEOR_COMPATIBLE
+from gameproof.metrics.meteor import build_meteor, meteor_versions
 from gameproof.metrics.surface import COMPATIBLE, LENGTHS, build_copied, build_novel, build_repeated
 
 __all__ = ["BATTERY"]
@@ -21,16 +19,6 @@ _NEWSROOM = {
     )
 }
 _NGRAM = {"n": MetricOption(values=LENGTHS, default="1", summary="words in a row that are looked at")}
-
-
-def _later(module: str, builder: str) -> Callable[[Order], Metric]:
-    """Return a builder whose module is loaded when it is first asked for."""
-
-    def build(order: Order) -> Metric:
-        make: Callable[[Order], Metric] = getattr(import_module(f"gameproof.metrics.{module}"), builder)
-        return make(order)
-
-    return build
 
 
 _SURFACE = (
@@ -75,4 +63,25 @@ _SURFACE = (
     ),
 )
 
-BATTERY: tuple[MetricEntry, ...] = _SURFACE
+_REFERENCES = (
+    MetricEntry(
+        name="meteor",
+        summary="shared words, stems and synonyms (from WordNet's files), with a penalty for another order",
+        build=build_meteor,
+        options={
+            "refs": REFS,
+            "compat": MetricOption(
+                values=METEOR_COMPATIBLE,
+                default="none",
+                summary="nltk: the value of NLTK, which looks up the synonyms of stems",
+            ),
+            "data": MetricOption(
+                values=("",), kind="text", default="", summary="the folder with the files of WordNet"
+            ),
+        },
+        wordings=meteor_versions,
+        citation='S. Banerjee, A. Lavie, "METEOR: An Automatic Metric for MT Evaluation", 2005',
+    ),
+)
+
+BATTERY: tuple[MetricEntry, ...] = (*_REFERENCES, *_SURFACE)
