@@ -1,10 +1,12 @@
 """What every score column is checked for before anybody reads a correlation."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from gameproof.audits.rescoring import RESCORED, Rescoring, compare_rescored
 from gameproof.audits.scale import back_to_unit, tame
 from gameproof.engine.table import MetricScores
 from gameproof.records import FloatArray, Item
@@ -16,6 +18,10 @@ __all__ = ["Inspection", "inspect"]
 NEARLY_CONSTANT_SHARE = 0.9  # one value for more than this share of items: no ranking to speak of
 MANY_TIES_SHARE = 0.5  # so many items share their score with another that ranks say little
 LENGTH_RHO = 0.9  # so close to the order of lengths that the metric is a length metric
+WRONG_WAY_SHARE = 0.9  # mismatched pairs that score better than matched ones: the direction may be wrong
+HIGH_FLOOR = 0.8  # of the mean: scores say little before they are compared with the floor
+FEWEST_PAIRS = 10  # before anything is said about shares of pairs
+MOST_REASONS = 3  # shown
 MISMATCH_KEY = ("random_replacement", None)  # a text of another task: the pair does not match
 
 
@@ -41,6 +47,7 @@ def inspect(items: Sequence[Item], scores: MetricScores) -> Inspection:
     tamed, exponent = tame(scores)
     sizes = tamed.original.values[present]
     floor = _mean_present(tamed.variants[MISMATCH_KEY].values) if MISMATCH_KEY in tamed.variants else None
+    rescored = compare_rescored(tamed)
     summary = {
         "n": float(values.size),
         "n_missing": float(n_missing),
@@ -50,13 +57,17 @@ def inspect(items: Sequence[Item], scores: MetricScores) -> Inspection:
         "tie_share": tie_share,
         "floor": back_to_unit(floor, exponent),
         "rho_length": rho_length,
+        **_rescored_facts(rescored, exponent),
         "seconds": scores.seconds,
     }
     alarms = [
         *_missing_alarms(scores, n_missing, len(items)),
         *_spread_alarms(values, distinct, tie_share, top_share),
+        *_remark_alarms(scores, len(items)),
         *_length_alarms(rho_length),
+        *_mismatch_alarms(tamed, floor),
         *_repeat_alarms(scores),
+        *(rescored.alarms() if rescored is not None else ()),
     ]
     return Inspection(summary=summary, alarms=tuple(alarms))
 
@@ -76,12 +87,55 @@ def _mean_present(values: FloatArray) -> float | None:
 def _missing_alarms(scores: MetricScores, n_missing: int, n_items: int) -> list[str]:
     if not n_missing:
         return []
-    counts: dict[str, int] = {}
-    for reason in scores.original.reasons.values():
-        counts[reason] = counts.get(reason, 0) + 1
-    shown = sorted(counts.items(), key=lambda entry: -entry[1])[:3]
-    why = "; ".join(f"{reason} ({count:,})" for reason, count in shown)
+    why = _counted(scores.original.reasons.values())
     return [f"missing: {n_missing:,} of {n_items:,} originals have no score: {why}"]
+
+
+def _counted(said: Iterable[str]) -> str:
+    """Return the most frequent of some remarks, with their counts."""
+    shown = Counter(said).most_common(MOST_REASONS)
+    return "; ".join(f"{reason} ({count:,})" for reason, count in shown)
+
+
+def _remark_alarms(scores: MetricScores, n_items: int) -> list[str]:
+    """Say which scores leave out a part of what they should be about: text that was cut, statements unanswered."""
+    remarks = scores.original.remarks
+    if not remarks:
+        return []
+    return [f"scored in part: {len(remarks):,} of {n_items:,} originals: {_counted(remarks.values())}"]
+
+
+def _rescored_facts(rescored: Rescoring | None, exponent: int) -> dict[str, float | None]:
+    if rescored is None:
+        return {}
+    return {
+        "rescored": float(rescored.n),
+        "rescored_sd": back_to_unit(rescored.unstable_sd, exponent),
+        "rescored_shift": back_to_unit(rescored.largest_shift, exponent),
+    }
+
+
+def _mismatch_alarms(tamed: MetricScores, floor: float | None) -> list[str]:
+    """Compare the originals with texts of another task (public cases 40 and 68)."""
+    if floor is None:
+        return []
+    column = tamed.variants[MISMATCH_KEY]
+    originals = dict(zip(tamed.original.item_ids, tamed.original.values.tolist(), strict=True))
+    own = np.array([originals[item_id] for item_id in column.item_ids])
+    both = ~(np.isnan(own) | np.isnan(column.values))
+    own, other = own[both], column.values[both]
+    if own.size < FEWEST_PAIRS:
+        return []
+    sign = 1.0 if tamed.higher_is_better else -1.0
+    worse, better = float((sign * (own - other) < 0).mean()), float((sign * (own - other) > 0).mean())
+    if worse >= WRONG_WAY_SHARE:
+        which = "higher" if tamed.higher_is_better else "lower"
+        said = f"a text of another task scores better than the task's own in {worse:.0%} of pairs"
+        return [f"direction: {said}, taking it that {which} is better; is that right?"]
+    mean = float(own.mean())
+    if tamed.higher_is_better and better and 0 < HIGH_FLOOR * mean <= floor < mean:
+        return [f"high floor: a text of another task scores {floor / mean:.0%} of what the task's own does"]
+    return []
 
 
 def _spread_alarms(
@@ -107,6 +161,8 @@ def _repeat_alarms(scores: MetricScores) -> list[str]:
     originals = dict(zip(scores.original.item_ids, scores.original.values.tolist(), strict=True))
     small: dict[str, None] = {}
     for (name, _), column in scores.variants.items():
+        if name == RESCORED:
+            continue
         before = np.array([originals[item_id] for item_id in column.item_ids])
         change = _mean_present(column.values - before)
         if change is not None and abs(change) < sd:

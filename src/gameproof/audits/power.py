@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from gameproof.audits.checks import ALPHA, MIN_TASKS, POWER
+from gameproof.audits.preparing import prepare_for_audit
 from gameproof.audits.run import Run, perturb_stage, score_stage
 from gameproof.audits.samples import Frame, pair
 from gameproof.audits.scale import tame
-from gameproof.engine.score import prepare
 from gameproof.engine.table import MetricScores
 from gameproof.metrics.base import Metric
 from gameproof.perturbations.base import Perturbation
@@ -28,7 +28,7 @@ async def plan_checks(run: Run, metrics: Sequence[Metric]) -> list[dict[str, obj
         margin, a degradation those that show the pilot's own drop to be larger than the margin: none where
         the pilot has no such drop. Probes have no verdict, and so no record.
     """
-    prepared = await prepare(metrics, run.dataset.items)
+    prepared = await prepare_for_audit(metrics, run.dataset.items)
     variants = await perturb_stage(run)
     entries: list[dict[str, object]] = []
     for found in await score_stage(run, prepared, variants):

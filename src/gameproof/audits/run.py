@@ -9,12 +9,14 @@ from gameproof.audits.alarms import inspect
 from gameproof.audits.card import make_card
 from gameproof.audits.checks import MIN_TASKS, CheckSettings, check_metric
 from gameproof.audits.correlate import Ratings, collect_ratings, correlate
+from gameproof.audits.preparing import prepare_for_audit
+from gameproof.audits.rescoring import rescore
 from gameproof.audits.result import AuditResult, MetricResult
 from gameproof.audits.rewriting import Rewriting
 from gameproof.audits.scale import rows_in_unit, tame
 from gameproof.engine import score_files
 from gameproof.engine.progress import Progress, Silent
-from gameproof.engine.score import prepare, score_table
+from gameproof.engine.score import score_table
 from gameproof.engine.table import MetricScores, variants_by_key
 from gameproof.files import (
     RunFolder,
@@ -59,7 +61,7 @@ class Run:
 
 async def run_audit(run: Run, metrics: Sequence[Metric]) -> AuditResult:
     """Perturb, score and check; originals are scored once and nothing is scored again to resample."""
-    prepared = await prepare(metrics, run.dataset.items)
+    prepared = await prepare_for_audit(metrics, run.dataset.items)
     run = replace(run, metric_notes=tuple(_notes(prepared)))
     if run.folder is not None:
         run.folder.record_plan(_plan(run, prepared))
@@ -106,8 +108,9 @@ async def score_stage(run: Run, metrics: Sequence[Metric], variants: Sequence[Va
     todo = [metric for metric in metrics if metric.name not in known]
     if todo:
         columns = variants_by_key(run.dataset.items, variants)
-        for scores in await score_table(run.dataset.items, columns, todo, progress=run.told()):
-            known[scores.metric] = scores
+        scored = await score_table(run.dataset.items, columns, todo, progress=run.told())
+        for metric, scores in zip(todo, scored, strict=True):
+            known[scores.metric] = await rescore(run.dataset.items, metric, scores, seed=run.seed)
     table = [known[metric.name] for metric in metrics]
     if run.folder is not None and todo:
         _write_scores(run.folder, table, texts)

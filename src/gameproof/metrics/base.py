@@ -15,6 +15,7 @@ from gameproof.records import Item, Scores
 
 __all__ = [
     "EMPTY_CANDIDATE",
+    "NEEDS",
     "NO_REFERENCE",
     "STRANGERS_FAILURES",
     "UNPINNED",
@@ -23,6 +24,8 @@ __all__ = [
     "failure_reason",
     "from_pair",
     "missing_before_scoring",
+    "number_or_reason",
+    "numbers_or_reasons",
     "own_copy",
     "scores_from",
 ]
@@ -133,7 +136,7 @@ class _CallableMetric:
     async def _call_batch(self, items: Sequence[Item]) -> list[float | str]:
         try:
             found = await _settle(self.function([own_copy(item) for item in items]))
-            return _numbers(found, len(items))
+            return numbers_or_reasons(found, len(items))
         except (EndpointError, BudgetError):
             raise  # no further call can work
         except STRANGERS_FAILURES as error:
@@ -141,7 +144,7 @@ class _CallableMetric:
 
     async def _call_one(self, item: Item) -> float | str:
         try:
-            return _number(await _settle(self.function(own_copy(item))))
+            return number_or_reason(await _settle(self.function(own_copy(item))))
         except (EndpointError, BudgetError):
             raise  # no further call can work
         except STRANGERS_FAILURES as error:
@@ -226,7 +229,7 @@ async def _settle(result: object) -> object:
     return await result if inspect.isawaitable(result) else result
 
 
-def _numbers(found: object, n_items: int) -> list[float | str]:
+def numbers_or_reasons(found: object, n_items: int) -> list[float | str]:
     """Read what a batch function returned; a series of another length is never lined up by guessing."""
     if isinstance(found, UNORDERED):
         kind = type(cast("object", found)).__name__
@@ -234,10 +237,11 @@ def _numbers(found: object, n_items: int) -> list[float | str]:
     values = list(cast("Iterable[object]", found))
     if len(values) != n_items:
         return [f"the function must return {n_items} numbers for {n_items} items"] * n_items
-    return [_number(value) for value in values]
+    return [number_or_reason(value) for value in values]
 
 
-def _number(value: object) -> float | str:
+def number_or_reason(value: object) -> float | str:
+    """Read what somebody's function returned for one item: a number, or why it is none."""
     if value is None:
         return "the metric returned nothing"
     if isinstance(value, str | bytes | bytearray):  # float() would read them

@@ -8,12 +8,14 @@ from functools import cache
 
 from gameproof.errors import SpecError
 from gameproof.llm.asking import Asker
+from gameproof.metrics.adapters.hosts import host_of, metric_from_host
 from gameproof.metrics.base import UNPINNED, Metric
 from gameproof.metrics.battery_entries import BATTERY
 from gameproof.metrics.bleu import SMOOTHINGS, build_bleu
 from gameproof.metrics.bleu import TOKENISERS as BLEU_TOKENISERS
 from gameproof.metrics.chrf import build_chrf
 from gameproof.metrics.common_options import REFS
+from gameproof.metrics.elicitation_entry import ELICITATION
 from gameproof.metrics.entries import MetricEntry, MetricOption, Wish, read_wish
 from gameproof.metrics.judge_rubrics import DIMENSIONS
 from gameproof.metrics.length import UNITS, build_length
@@ -186,6 +188,7 @@ METRICS: Mapping[str, MetricEntry] = {
             cost="llm",
             citation='L. Zheng et al., "Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena", 2023',
         ),
+        ELICITATION,
         *BATTERY,
     )
 }
@@ -209,9 +212,9 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = 
     """Make the metrics of one run; the built-in ones share their work on each text.
 
     A text is ``name,key=value,...`` from the catalogue, a cell of the design space
-    (``TV+fvar+statement+overlap``), ``module:name`` for a Python object, or ``distribution/metric`` for one
-    that an installed package offers. A Python function receives an `Item`. What is asked for twice is made
-    once.
+    (``TV+fvar+statement+overlap``), ``module:name`` for a Python object, ``HOST:name`` for a metric of
+    another library, a program or a server, or ``distribution/metric`` for one that an installed package
+    offers. A Python function receives an `Item`. What is asked for twice is made once.
 
     Args:
         wanted: Texts, metrics, or functions of an `Item`.
@@ -275,6 +278,9 @@ def wanted_models(wanted: Iterable[MetricLike]) -> frozenset[str | None]:
 def _read(text: str, seed: int, memo: TextMemo, ask: FindAsker) -> Wish | Metric:
     """Find out which kind of name a text is; the catalogue comes first."""
     spec = split_spec(text)
+    host = host_of(spec.head)
+    if host is not None:
+        return metric_from_host(host, spec.head, spec.options)
     named = _read_named(text, seed, memo, ask)
     if named is not None:
         return named

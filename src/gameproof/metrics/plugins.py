@@ -13,7 +13,13 @@ from gameproof.metrics.guest import welcome
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["ENTRY_POINT_GROUP", "metric_from_address", "metric_from_object", "metric_from_package"]
+__all__ = [
+    "ENTRY_POINT_GROUP",
+    "load_address",
+    "metric_from_address",
+    "metric_from_object",
+    "metric_from_package",
+]
 
 ENTRY_POINT_GROUP = "gameproof.metrics"
 UNPINNED = "unpinned"
@@ -30,8 +36,7 @@ def metric_from_address(address: str, options: Mapping[str, str]) -> Metric:
         address: The module and the name in it, with a colon between.
         options: ``version`` at most, for a plain function.
     """
-    module_name, _, path = address.partition(":")
-    return metric_from_object(_load(module_name, path), name=address, version=_version(options))
+    return metric_from_object(load_address(address), name=address, version=_version(options))
 
 
 def metric_from_package(name: str, options: Mapping[str, str]) -> Metric:
@@ -74,7 +79,13 @@ def _version(options: Mapping[str, str]) -> str | None:
     return options.get("version")
 
 
-def _load(module_name: str, path: str) -> object:
+def load_address(address: str) -> object:
+    """Return the Python object at ``module:name``; modules of the working folder are found.
+
+    Raises:
+        SpecError: There is none, or its module fails.
+    """
+    module_name, _, path = address.partition(":")
     if not module_name or not path:
         raise SpecError("found half an address; allowed: module:function")
     folder = os.getcwd()  # noqa: PTH109 - sys.path holds texts

@@ -49,8 +49,25 @@ def _metrics() -> Table:
         for entry in METRICS.values()
     ]
     return Table(
-        title="metrics", columns=("name", "options", "needs", "summary"), rows=(*rows, *OTHER_METRICS)
+        title="metrics",
+        columns=("name", "options", "needs", "summary"),
+        rows=(*rows, *OTHER_METRICS, *_hosts()),
     )
+
+
+def _hosts() -> list[tuple[Cell, ...]]:
+    """Return how metrics of other libraries, programs and servers are asked for."""
+    from gameproof.metrics.adapters.hosts import COMMON, HOSTS  # noqa: PLC0415
+
+    return [
+        (
+            f"{host.prefix}:{host.target}",
+            " ".join([*(f"{key}={value}" for key, value in host.wishes().items()), *COMMON]),
+            f"needs the package {host.package}" if host.package else "needs what it reads",
+            host.summary,
+        )
+        for host in HOSTS.values()
+    ]
 
 
 def _perturbations() -> Table:

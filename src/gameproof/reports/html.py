@@ -51,8 +51,11 @@ SUMMARY_WORDS = {
     "floor": "floor: mean score of texts that belong to another task",
     "rho_length": "correlation with the length of the text",
     "seconds": "seconds of scoring",
+    "rescored": "texts scored again, among other neighbours",
+    "rescored_sd": "standard deviation of one score when the same texts are scored again",
+    "rescored_shift": "largest change of a score with its neighbours in the batch",
 }
-COUNTS = frozenset({"n", "n_missing", "distinct"})
+COUNTS = frozenset({"n", "n_missing", "distinct", "rescored"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,27 @@
+"""Prepare the metrics of an audit: on the originals, and with a direction that is declared or measured."""
+
+from collections.abc import Sequence
+
+from gameproof.engine.score import prepare
+from gameproof.metrics.adapters.hosted import HostedMetric
+from gameproof.metrics.base import Metric
+from gameproof.metrics.direction import measure_direction
+from gameproof.records import Item
+
+__all__ = ["prepare_for_audit"]
+
+
+async def prepare_for_audit(metrics: Sequence[Metric], items: Sequence[Item]) -> list[Metric]:
+    """Prepare metrics; where neither caller nor host says which way is better, it is measured and noted.
+
+    Raises:
+        InputError: A direction is not declared and cannot be measured.
+    """
+    return [await _directed(metric, items) for metric in await prepare(metrics, items)]
+
+
+async def _directed(metric: Metric, items: Sequence[Item]) -> Metric:
+    if not isinstance(metric, HostedMetric) or metric.direction_known:
+        return metric
+    found = await measure_direction(metric, items)
+    return metric.with_direction(higher_is_better=found.higher_is_better, note=str(found))
