@@ -35,6 +35,8 @@ NAMES = (
     ),
     *CELLS,
 )
+# What a text scores depends on the other texts of the run.
+POOLED = {name for name in NAMES if name in CELLS or "pool" in METRICS[name.split(",")[0]].needs}
 every_metric = pytest.mark.parametrize("name", NAMES)
 
 TEXTS = [
@@ -133,7 +135,7 @@ def test_without_a_reference_the_score_is_missing_where_one_is_needed(name: str,
         assert math.isfinite(scores.values[0])
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in CELLS])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in POOLED])
 def test_a_blank_reference_among_others_is_skipped(name: str):
     (candidate, references) = TEXTS[2]
     assert numbers(name, make_items([(candidate, ["", references[0], " "])])) == numbers(
@@ -147,7 +149,7 @@ def test_the_order_of_items_does_not_move_a_score(name: str):
     assert numbers(name, items[::-1])[::-1] == pytest.approx(numbers(name, items), rel=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in CELLS])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in POOLED])
 def test_one_item_scores_as_it_does_among_others(name: str):
     items = make_items([*TEXTS, *SCRIPTS])
     alone = [numbers(name, [item])[0] for item in items]
@@ -163,8 +165,8 @@ def test_the_same_items_get_the_same_scores_again(name: str):
 
 @every_metric
 def test_no_items_give_no_scores(name: str):
-    if name in CELLS:
-        pytest.skip("a cell needs a pool of other tasks")
+    if name in POOLED:
+        pytest.skip("it needs a pool of other tasks")
     assert numbers(name, []) == []
 
 
@@ -177,7 +179,7 @@ def test_a_copy_in_another_process_gives_the_same_scores(name: str):
 
 def test_scores_do_not_depend_on_the_metrics_beside():
     items = make_items([*TEXTS, *SCRIPTS])
-    names = [name for name in NAMES if name not in CELLS]
+    names = [name for name in NAMES if name not in POOLED]
     together = [score_items(built, items).values.tolist() for built in build_metrics(names)]
     for name, values in zip(names, together, strict=True):
         assert values == pytest.approx(numbers(name, items), rel=0, abs=0, nan_ok=True), name

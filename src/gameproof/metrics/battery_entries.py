@@ -1,5 +1,6 @@
 """Rows of the catalogue: the battery, beyond the lexical metrics and the judge."""
 
+from gameproof.metrics.cider import CIDER_REFS, build_cider
 from gameproof.metrics.common_options import REFS
 from gameproof.metrics.entries import MetricEntry, MetricOption
 from gameproof.metrics.meteor import COMPATIBLE as METEOR_COMPATIBLE
@@ -81,6 +82,24 @@ _REFERENCES = (
         },
         wordings=meteor_versions,
         citation='S. Banerjee, A. Lavie, "METEOR: An Automatic Metric for MT Evaluation", 2005',
+    ),
+    MetricEntry(
+        name="cider-d",
+        summary="shared sequences of up to four words, from 0 to 10; those that few tasks have weigh most",
+        build=build_cider,
+        needs=frozenset({"references", "pool"}),
+        options={
+            "refs": MetricOption(
+                values=CIDER_REFS, default="mean", summary="the mean over all references, or the first one"
+            ),
+            "corpus": MetricOption(
+                values=("",),
+                kind="text",
+                default="",
+                summary="the digest of the references that weights come from, as a signature has it",
+            ),
+        },
+        citation='R. Vedantam et al., "CIDEr: Consensus-based Image Description Evaluation", 2015',
     ),
 )
 
