@@ -41,6 +41,8 @@ def honest(request: Request) -> str:
     if request.purpose == "decompose":
         found = [part.strip() for part in re.findall(r"[^.]+\.", texts["reference"])]
         return json.dumps({"statements": found})
+    if request.purpose.startswith("elicitation"):
+        return json.dumps(elicited(texts))
     known = words(texts["candidate"])
     if request.purpose == "judge":
         wanted = words(texts.get("references", "It rained at dawn."))
@@ -57,3 +59,26 @@ def honest(request: Request) -> str:
         verdict = (3 if is_supported else -1) if is_bins else ("yes" if is_supported else "no")
         verdicts.append({"id": name, "verdict": verdict})
     return json.dumps({"verdicts": verdicts})
+
+
+def elicited(texts: dict[str, str]) -> dict[str, list[dict[str, str]]]:
+    """Take sentences for points, all of them for a rubric; agree where half of the long words are shared."""
+    if "ground_truth" in texts:
+        found = [part.strip() for part in re.findall(r"[^.]+\.", texts["ground_truth"])]
+        return {"points": [{"positive": each, "negative": f"It is not so: {each}"} for each in found]}
+    lines = dict(line.split(": ", 1) for line in texts["points"].splitlines())
+    points = {name: line.split(" [opposite: ")[0] for name, line in lines.items()}
+    if "text" not in texts:
+        return {
+            "points": [{"positive": each, "negative": f"It is not so: {each}"} for each in points.values()]
+        }
+    shares = {
+        name: len(words(texts["text"]) & words(each)) / max(len(words(each)), 1)
+        for name, each in points.items()
+    }
+    return {
+        "verdicts": [
+            {"id": name, "verdict": "agree" if share > 0.5 else "disagree" if share > 0.2 else "na"}
+            for name, share in shares.items()
+        ]
+    }

@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from gameproof.errors import CallError
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.providers.planted.asking import Question, read_question
+from gameproof.llm.providers.planted.elicitation import (
+    agree,
+    common_points,
+    is_about_points,
+    points_of_text,
+)
 from gameproof.llm.providers.planted.understanding import ABOUT_THE_TEXT, Support, bearing, read_text
 from gameproof.text import sentences
 
@@ -50,6 +56,8 @@ class PlantedOracle:
             CallError: The texts are not of the planted world.
         """
         question = read_question(request)
+        if is_about_points(question):
+            return counted(request, json.dumps(self._about_points(question)), self.name)
         candidate = question.text(*CANDIDATE)
         if not candidate and "reference" in question.texts:
             stated = [one for one in sentences(question.texts["reference"]) if read_text(one)]
@@ -80,6 +88,17 @@ class PlantedOracle:
         if found.same_topic and self._errs("topic", self.errors.topic, candidate, statement):
             return Support.STATED
         return found.support
+
+    def _about_points(self, question: Question) -> dict[str, list[dict[str, str]]]:
+        """Find points, or say who agrees with them."""
+        text = question.text("ground_truth", "text")
+        if not any(read_text(each) for each in (text, question.text("points"))):
+            raise CallError(NOT_PLANTED)
+        if "ground_truth" in question.texts:
+            return {"points": points_of_text(text)}
+        if not text:
+            return {"points": common_points(question)}
+        return {"verdicts": agree(question, self.support)}
 
     def _verdict(self, candidate: str, statement: str, question: Question) -> str | int:
         if not read_text(candidate) and not read_text(statement) and statement not in ABOUT_THE_TEXT:
