@@ -50,7 +50,7 @@ def world_moments(seed: int, *, only: Sequence[str] | None = None) -> dict[Colum
     moments: dict[Column, Moments] = {}
     for name, table in zip(METRICS, scored.tables, strict=True):
         for perturbation in scored.perturbations:
-            for level, sums in _sums(table, perturbation, task_of).items():
+            for level, sums in change_sums(table, perturbation, task_of).items():
                 moments[name, perturbation.name, level] = sums
     return moments
 
@@ -75,9 +75,10 @@ def load_population() -> dict[Column, Effect]:
     }
 
 
-def _sums(
+def change_sums(
     table: MetricScores, perturbation: Perturbation, task_of: Mapping[str, str]
 ) -> dict[int | None, Moments]:
+    """Return by level what `world_moments` sums over one world for one perturbation."""
     original = _by_item(table.original)
     levels = {
         level: _by_item(scores)

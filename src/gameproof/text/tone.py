@@ -11,6 +11,8 @@ from gameproof.text.layout import sentences
 
 __all__ = ["Tone", "measure_tone"]
 
+NEAR = 120  # characters before a word in which a negation and two words between them have room
+
 _HEDGES = """may might could perhaps possibly maybe seem seems seemed seemingly appear appears appeared apparently
     arguably presumably probably likely potentially conceivably allegedly reportedly somewhat suggest suggests
     suggested tend tends roughly approximately supposedly tentatively"""
@@ -86,5 +88,8 @@ def measure_tone(text: str) -> Tone:
 
 def _signed(pattern: re.Pattern[str], text: str) -> int:
     """Count words; one behind a negation counts against itself."""
-    marks = [-1 if _TURNED.search(text[: found.start()]) else 1 for found in pattern.finditer(text)]
+    marks = [
+        -1 if _TURNED.search(text, max(0, found.start() - NEAR), found.start()) else 1
+        for found in pattern.finditer(text)
+    ]
     return sum(marks)

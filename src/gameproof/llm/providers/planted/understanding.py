@@ -55,8 +55,7 @@ def bearing(text: str, statement: str) -> Bearing:
     about = ABOUT_THE_TEXT.get(statement)
     if about is not None:
         return Bearing(support=Support.STATED if about(text) else Support.SILENT)
-    bare = statement.removeprefix(POSSIBLY)
-    found = [_bear_on(text, part, possibly=bare != statement) for part in sentences(bare)]
+    found = [_bear_on(text, part, meant) for part, meant in _claims(statement)]
     if len(found) <= FEW:
         return min(found, key=lambda one: one.support, default=Bearing(support=Support.SILENT))
     return _majority(found)
@@ -72,11 +71,23 @@ def verdict_of(text: str) -> bool | None:
     return None
 
 
-def _bear_on(text: str, statement: str, *, possibly: bool) -> Bearing:
-    said = read_text(text)
-    meant = read_statement(statement)
+@lru_cache(maxsize=REMEMBERED)
+def _claims(statement: str) -> tuple[tuple[str, Reading | None], ...]:
+    """Return the sentences of a statement and what each means, None where that is nothing planted."""
+    bare = statement.removeprefix(POSSIBLY)
+    return tuple(
+        (part, _as_meant(read_statement(part), possibly=bare != statement)) for part in sentences(bare)
+    )
+
+
+def _as_meant(meant: Reading | None, *, possibly: bool) -> Reading | None:
     if possibly and meant is not None and meant.polarity == Polarity.STATED:
-        meant = replace(meant, polarity=Polarity.HEDGED)
+        return replace(meant, polarity=Polarity.HEDGED)
+    return meant
+
+
+def _bear_on(text: str, statement: str, meant: Reading | None) -> Bearing:
+    said = read_text(text)
     if meant is None:
         word_for_word = statement.strip(" .").casefold() in text.casefold()
         return Bearing(support=Support.STATED if word_for_word else Support.SILENT)
