@@ -165,5 +165,12 @@ class Scores:
         wanted = set(ids)
         reasons = {key: reason for key, reason in self.reasons.items() if key in wanted}
         remarks = {key: remark for key, remark in self.remarks.items() if key in wanted}
-        values = self.values[index]
-        return replace(self, item_ids=ids, values=values, reasons=reasons, contrast=contrast, remarks=remarks)
+        return replace(
+            self,
+            item_ids=ids,
+            values=self.values[index],
+            reasons=reasons,
+            contrast=contrast,
+            remarks=remarks,
+            spread=self.spread[index] if self.spread is not None else None,
+        )

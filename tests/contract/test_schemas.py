@@ -136,6 +136,8 @@ def test_a_score_is_a_number_or_a_reason():
     assert check.is_valid({**row, "score": None, "reason": "empty"})
     assert not check.is_valid({**row, "score": None})
     assert not check.is_valid({**row, "reason": "empty"})
+    assert check.is_valid({**row, "remark": "4/5 statements", "spread": 0.5})
+    assert not check.is_valid({**row, "spread": -0.5})
 
 
 def test_a_manifest_that_is_written_is_legal(tmp_path):

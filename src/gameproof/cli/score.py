@@ -113,7 +113,9 @@ def score(
         print_json_lines(table.rows())
         return
     if out is None:
-        print_rows(list(islice(table.rows(), SHOWN_ROWS)), ("item", "metric", "score", "reason"))
+        shown = list(islice(table.rows(), SHOWN_ROWS))
+        learned = [name for name in ("remark", "spread") if any(row[name] is not None for row in shown)]
+        print_rows(shown, ("item", "metric", "score", "reason", *learned))
         rest = table.n_rows - SHOWN_ROWS
         if rest > 0:
             say(f"and {rest:,} more scores; --json or -o FILE gives all of them.")

@@ -146,4 +146,5 @@ def _missing(original: Scores, items: Sequence[Item], failed: Sequence[tuple[int
         values=values,
         reasons=reasons,
         contrast=template.contrast,  # never read where the value is missing
+        spread=values if template.spread is not None else None,
     )

@@ -1,14 +1,16 @@
 """Keep the score table in a run folder: ``scores.jsonl``, and the parts of contrastive scores."""
 
 import json
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gameproof.engine.summary import spreads_of
 from gameproof.engine.table import MetricScores, VariantKey
 from gameproof.errors import RunFolderError
 from gameproof.files.atomic import AtomicFile, writing_errors
@@ -40,7 +42,7 @@ def write_scores(folder: Path, table: Sequence[MetricScores]) -> list[str]:
 def score_rows(table: Sequence[MetricScores]) -> Iterator[str]:
     """Yield every score as one line of JSON: item, variant, level, metric, score, reason.
 
-    The lines are put together by hand because an audit has hundreds of thousands of them: only texts go
+    What a score leaves out (``remark``) and the spread of repeated answers are there where there are any. The lines are put together by hand because an audit has hundreds of thousands of them: only texts go
     through the JSON encoder, once each.
     """
     ids: dict[str, str] = {}
@@ -53,13 +55,16 @@ def score_rows(table: Sequence[MetricScores]) -> Iterator[str]:
 def _column_rows(metric: str, key: VariantKey | None, scores: Scores, ids: dict[str, str]) -> Iterator[str]:
     name, level = key if key is not None else (None, None)
     middle = f', "variant": {json.dumps(name)}, "level": {json.dumps(level)}, "metric": {json.dumps(metric)}'
-    for item_id, value in zip(scores.item_ids, scores.values.tolist(), strict=True):
+    spreads = spreads_of(scores)
+    for item_id, value, spread in zip(scores.item_ids, scores.values.tolist(), spreads, strict=True):
         quoted = ids.get(item_id) or ids.setdefault(item_id, json.dumps(item_id))
-        reason = scores.reasons.get(item_id)
+        reason, remark = scores.reasons.get(item_id), scores.remarks.get(item_id)
+        more = "" if remark is None else f', "remark": {json.dumps(remark)}'
+        more += "" if spread is None else f', "spread": {spread!r}'
         if reason is None:
-            yield f'{{"item": {quoted}{middle}, "score": {value!r}, "reason": null}}\n'
+            yield f'{{"item": {quoted}{middle}, "score": {value!r}, "reason": null{more}}}\n'
         else:
-            yield f'{{"item": {quoted}{middle}, "score": null, "reason": {json.dumps(reason)}}}\n'
+            yield f'{{"item": {quoted}{middle}, "score": null, "reason": {json.dumps(reason)}{more}}}\n'
 
 
 def read_scores(
@@ -98,11 +103,20 @@ def read_scores(
     return found
 
 
-def _read_columns(
-    path: Path, items: Sequence[Item], metrics: Collection[str]
-) -> dict[Column, list[tuple[int, float, str | None]]]:
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One row of a column, at the place of its item."""
+
+    row: int
+    value: float
+    reason: str | None
+    remark: str | None
+    spread: float
+
+
+def _read_columns(path: Path, items: Sequence[Item], metrics: Collection[str]) -> dict[Column, list[_Entry]]:
     order = {item.id: row for row, item in enumerate(items)}
-    columns: dict[Column, list[tuple[int, float, str | None]]] = {}
+    columns: dict[Column, list[_Entry]] = {}
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:
@@ -111,7 +125,13 @@ def _read_columns(
                     continue
                 key = None if row["variant"] is None else (row["variant"], row["level"])
                 score = row["score"]
-                entry = (order[row["item"]], float("nan") if score is None else score, row["reason"])
+                entry = _Entry(
+                    order[row["item"]],
+                    math.nan if score is None else score,
+                    row["reason"],
+                    row.get("remark"),
+                    math.nan if row.get("spread") is None else row["spread"],
+                )
             except (ValueError, KeyError, TypeError) as error:
                 raise RunFolderError(
                     f"{path.name}:{number} is not a score row of this run: {error}",
@@ -121,14 +141,22 @@ def _read_columns(
     return columns
 
 
-def _scores(column: list[tuple[int, float, str | None]], items: Sequence[Item], signature: str) -> Scores:
-    column.sort(key=lambda entry: entry[0])
+def _scores(column: list[_Entry], items: Sequence[Item], signature: str) -> Scores:
+    column.sort(key=lambda entry: entry.row)
+    ids = [items[entry.row].id for entry in column]
+    spread = np.array([entry.spread for entry in column], dtype=np.float64)
     return Scores(
         signature=signature,
-        item_ids=tuple(items[row].id for row, _, _ in column),
-        values=np.array([value for _, value, _ in column], dtype=np.float64),
-        reasons={items[row].id: reason for row, _, reason in column if reason is not None},
+        item_ids=tuple(ids),
+        values=np.array([entry.value for entry in column], dtype=np.float64),
+        reasons=_said(ids, [entry.reason for entry in column]),
+        remarks=_said(ids, [entry.remark for entry in column]),
+        spread=None if np.isnan(spread).all() else spread,
     )
+
+
+def _said(ids: Sequence[str], texts: Sequence[str | None]) -> dict[str, str]:
+    return {item_id: text for item_id, text in zip(ids, texts, strict=True) if text is not None}
 
 
 def _contrast_arrays(table: Sequence[MetricScores]) -> dict[str, npt.NDArray[Any]]:

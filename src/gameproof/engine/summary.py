@@ -10,7 +10,7 @@ import numpy as np
 
 from gameproof.records import Scores
 
-__all__ = ["ColumnCounter", "ScoreSummary", "ScoreTable", "rows_of"]
+__all__ = ["ColumnCounter", "ScoreSummary", "ScoreTable", "rows_of", "spreads_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +134,8 @@ class ColumnCounter:
 
 def rows_of(metric: str, scores: Scores) -> Iterator[dict[str, object]]:
     """Yield one row of the format ``scores.jsonl`` for each item of a column of originals."""
-    for item_id, value in zip(scores.item_ids, scores.values.tolist(), strict=True):
+    spreads = spreads_of(scores)
+    for item_id, value, spread in zip(scores.item_ids, scores.values.tolist(), spreads, strict=True):
         reason = scores.reasons.get(item_id)
         yield {
             "item": item_id,
@@ -143,4 +144,13 @@ def rows_of(metric: str, scores: Scores) -> Iterator[dict[str, object]]:
             "metric": metric,
             "score": value if reason is None else None,
             "reason": reason,
+            "remark": scores.remarks.get(item_id),
+            "spread": spread,
         }
+
+
+def spreads_of(scores: Scores) -> list[float | None]:
+    """Return the standard deviation of the repeated answers behind each score; None where there are none."""
+    if scores.spread is None:
+        return [None] * len(scores.item_ids)
+    return [spread if math.isfinite(spread) else None for spread in scores.spread.tolist()]

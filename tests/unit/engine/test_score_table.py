@@ -12,7 +12,7 @@ from gameproof.engine.score_files import read_scores, write_scores
 from gameproof.engine.table import variants_by_key
 from gameproof.metrics.base import as_metric
 from gameproof.metrics.catalogue import build_metrics
-from gameproof.records import Item, Variant
+from gameproof.records import Item, Scores, Variant
 
 ITEMS = [
     Item(
@@ -115,3 +115,68 @@ def test_a_printed_table_is_one_line_for_each_metric():
     # length: 3 words and 1; rouge1: the second text has no reference
     assert str(table).splitlines()[0] == "length: 2 scores, mean 2, sd 1.414, lowest 1, highest 3"
     assert str(table).splitlines()[1].endswith("1 missing: no reference")
+
+
+def learned_scores(items) -> Scores:
+    """Return scores that leave something out and rest on repeated answers."""
+    return Scores(
+        signature="learned,v=1",
+        item_ids=tuple(item.id for item in items),
+        values=np.arange(len(items), dtype=np.float64),
+        remarks={items[1].id: "4/5 statements"},
+        spread=np.where(np.arange(len(items)) == 2, np.nan, 0.5),
+    )
+
+
+class Learned:
+    """A metric that learns more than its scores."""
+
+    name, needs, higher_is_better = "learned", frozenset[str](), True
+
+    def signature(self) -> str:
+        return "learned,v=1"
+
+    async def prepare(self, pool):
+        del pool
+        return self
+
+    async def score(self, items) -> Scores:
+        return learned_scores(items)
+
+
+def test_what_a_run_learned_besides_scores_is_in_its_file_and_read_back(tmp_path) -> None:
+    variants = [
+        Variant(item_id=item.id, name="p", text=f"{item.candidate} More.")
+        if place != 3
+        else Variant(item_id=item.id, name="p", reason="no text came")
+        for place, item in enumerate(ITEMS)
+    ]
+    (table,) = scored([Learned()], variants)
+    write_scores(tmp_path, [table])
+    read = read_scores(tmp_path, ITEMS, {"learned": ("learned,v=1", True)})["learned"]
+
+    for wrote, found in (
+        (table.original, read.original),
+        (table.variants["p", None], read.variants["p", None]),
+    ):
+        assert found.remarks == wrote.remarks
+        np.testing.assert_array_equal(found.spread, wrote.spread)
+    assert read.original.remarks == {ITEMS[1].id: "4/5 statements"}
+    # A variant that failed has no repeated answers, and the others keep theirs: row 3 failed, row 2 was asked once.
+    assert np.isnan(read.variants["p", None].spread).tolist() == [place in {2, 3} for place in range(8)]
+
+
+def test_scores_taken_by_row_keep_their_own_spread() -> None:
+    taken = learned_scores(ITEMS).take([3, 2])
+    assert taken.spread is not None
+    assert taken.spread.tolist()[0] == 0.5
+    assert np.isnan(taken.spread[1])
+
+
+def test_rows_of_scores_say_what_a_score_leaves_out() -> None:
+    table = gameproof.score(ITEMS, Learned())
+    rows = {row["item"]: row for row in table.rows()}
+    assert rows[ITEMS[1].id]["remark"] == "4/5 statements"
+    assert rows[ITEMS[0].id]["remark"] is None
+    assert rows[ITEMS[0].id]["spread"] == 0.5
+    assert rows[ITEMS[2].id]["spread"] is None
