@@ -200,7 +200,8 @@ Llm = Annotated[
     typer.Option(
         "--llm",
         metavar="MODEL",
-        help="NAME, an address such as http://localhost:8000/v1, or NAME@ADDRESS; anthropic:NAME, replay:FILE. "
+        help="NAME, an address such as http://localhost:8000/v1, or NAME@ADDRESS; anthropic:NAME, replay:FILE; on this "
+        "machine transformers:FOLDER (or a GGUF file) and llamacpp:FILE. "
         "OPENAI_BASE_URL, OPENAI_API_KEY and their ANTHROPIC_ twins are read.",
         show_default=False,
         rich_help_panel=MODEL_PANEL,

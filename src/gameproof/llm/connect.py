@@ -67,6 +67,8 @@ class Connection:
         """Put the wrappers together; a budget may be shared with other models."""
         if provider.context_tokens is not None and limits.context_tokens is None:
             limits = replace(limits, context_tokens=provider.context_tokens)
+        if provider.concurrency is not None:
+            limits = replace(limits, concurrency=min(limits.concurrency, provider.concurrency))
         self.provider = provider
         self._limits = limits
         self._limited = Limited(limits, provider.model, budget=budget)
@@ -150,7 +152,7 @@ async def connect(
 
     Args:
         llm: ``NAME`` (at OPENAI_BASE_URL, or OpenAI), an address, ``NAME@ADDRESS``, ``anthropic:NAME``,
-            ``replay:FILE``; or a model object, which is asked as
+            ``transformers:FOLDER``, ``llamacpp:FILE``, ``replay:FILE``; or a model object, which is asked as
             it is and without a store unless ``cache`` names one. None takes the model that OPENAI_BASE_URL serves.
         cache: The file of finished calls; ``off`` for none; by default GAMEPROOF_CACHE or the user's cache folder.
         limits: Of calls, cost, rates and time.

@@ -3,12 +3,17 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from gameproof.errors import EndpointError, PlanError
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.failures import Endpoint
 from gameproof.llm.limits import Limits
+
+if TYPE_CHECKING:
+    from gameproof.llm.providers.llamacpp_local import LlamaCppLocal
+    from gameproof.llm.providers.transformers_local import TransformersLocal
 
 __all__ = ["PROVIDERS", "Provider", "Settings", "provide", "provide_at"]
 
@@ -35,6 +40,7 @@ class Provider:
     endpoint: Endpoint | None = None  # where other models of the same address are asked
     context_tokens: int | None = None
     keeps_calls: bool = True
+    concurrency: int | None = None  # as many calls at the most as it works on at once
     tested_logprobs: bool = False  # whether log-probabilities need no self-test
 
 
@@ -130,11 +136,26 @@ def _transformers(rest: str, settings: Settings) -> Provider:
 
     del settings  # nothing is sent anywhere
     model = TransformersLocal(rest)
-    return Provider(model=model, base_url=model.base_url, place=f"the local model {model.name}")
+    return _local(model)
+
+
+def _llamacpp(rest: str, settings: Settings) -> Provider:
+    from gameproof.llm.providers.llamacpp_local import LlamaCppLocal  # noqa: PLC0415 - only where it is used
+
+    del settings  # nothing is sent anywhere
+    return _local(LlamaCppLocal(rest))
+
+
+def _local(model: "TransformersLocal | LlamaCppLocal") -> Provider:
+    """Ask a model on this machine one call at a time: the time of a call must not be spent in a queue."""
+    return Provider(
+        model=model, base_url=model.base_url, place=f"the local model {model.name}", concurrency=1
+    )
 
 
 PROVIDERS: Mapping[str, Callable[[str, Settings], Provider]] = {
     "anthropic": _anthropic,
+    "llamacpp": _llamacpp,
     "planted": _planted,
     "replay": _replay,
     "transformers": _transformers,

@@ -129,7 +129,7 @@ def _refused(place: str, why: str) -> EndpointError:
     return EndpointError(
         f"{place} cannot serve autoreg, which scores a given text by log-probabilities: {why}.",
         hint=f"These cells work with any chat endpoint: {', '.join(CELLS_WITHOUT)}. "
-        "A local folder or GGUF file (--llm transformers:FOLDER) serves autoreg.",
+        "A local folder or GGUF file (--llm transformers:FOLDER or transformers:FILE.gguf) serves autoreg.",
     )
 
 

@@ -1,6 +1,5 @@
 """Any endpoint that speaks OpenAI's chat or completions protocol."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import cast
@@ -8,10 +7,19 @@ from urllib.parse import urlsplit, urlunsplit
 
 from gameproof.errors import CallError, EndpointError
 from gameproof.llm.client import Reply, Request
-from gameproof.llm.failures import Endpoint, Overlong, PassingError, Refusal
+from gameproof.llm.failures import Endpoint, Overlong, Refusal
 from gameproof.llm.prompt_logprobs import PromptLogProbs, sum_continuation
 from gameproof.llm.providers.http import HttpSession
-from gameproof.llm.providers.openai_wire import OPTIONAL, Style, make_body, read_reply
+from gameproof.llm.providers.openai_wire import (
+    OPTIONAL,
+    Style,
+    make_body,
+    next_token_body,
+    prompt_body,
+    read_next_token,
+    read_prompt_logprobs,
+    read_reply,
+)
 
 __all__ = ["ModelCard", "OpenAICompatible"]
 
@@ -85,31 +93,22 @@ class OpenAICompatible:
 
     async def score_prompt(self, prompt: str) -> PromptLogProbs:
         """Return the log-probability that the endpoint gives to each token of a prompt, unchecked."""
-        body = {
-            "model": self.name,
-            "prompt": prompt,
-            "max_tokens": 1,  # 0 generates without end on some servers
-            "temperature": 0.0,
-            "echo": True,
-            "logprobs": 1,
-        }
+        body = prompt_body(self.name, prompt)
         found = await self._http.post(self._urls["completions"], body, frozenset({"echo", "logprobs"}))
         if isinstance(found, Refusal):
             raise EndpointError(f"the endpoint {self.endpoint.place()} does not take {found.parameter!r}.")
         if isinstance(found, Overlong):
             raise CallError(f"longer than the model's context: {found.text}")
-        return _read_prompt_logprobs(found, prompt)
+        return read_prompt_logprobs(found, prompt)
 
     async def next_token(self, prompt: str) -> tuple[str, float]:
         """Return the token that the model generates after a prompt, and its log-probability."""
-        body = {"model": self.name, "prompt": prompt, "max_tokens": 1, "temperature": 0.0, "logprobs": 1}
+        body = next_token_body(self.name, prompt)
         found = await self._http.post(self._urls["completions"], body, frozenset({"logprobs"}))
-        if isinstance(found, Refusal | Overlong):
+        written = None if isinstance(found, Refusal | Overlong) else read_next_token(found)
+        if written is None:
             raise EndpointError(f"the endpoint {self.endpoint.place()} does not give log-probabilities.")
-        logprobs = read_reply(found, style="completions", dropped=()).logprobs
-        if not logprobs:
-            raise EndpointError(f"the endpoint {self.endpoint.place()} does not give log-probabilities.")
-        return logprobs[0].token, logprobs[0].logprob
+        return written
 
     async def list_models(self) -> tuple[ModelCard, ...]:
         """Return the models that the endpoint lists."""
@@ -147,25 +146,6 @@ def _asked(dropped: set[str], request: Request) -> set[str]:
 def _refuse_if_too_long(found: Overlong, body: Mapping[str, object]) -> None:
     if "max_tokens" not in body and "max_completion_tokens" not in body:
         raise CallError(f"longer than the model's context: {found.text}")
-
-
-def _read_prompt_logprobs(record: Mapping[str, object], prompt: str) -> PromptLogProbs:
-    choices = cast("list[dict[str, object]]", record.get("choices") or [{}])  # checked field by field below
-    logprobs = cast("dict[str, object]", choices[0].get("logprobs") or {})
-    tokens = cast("list[object]", logprobs.get("tokens") or [])
-    values = cast("list[object]", logprobs.get("token_logprobs") or [])
-    offsets = cast("list[object] | None", logprobs.get("text_offset"))
-    usage = cast("dict[str, object]", record.get("usage") or {})
-    count = usage.get("prompt_tokens")
-    if not isinstance(tokens, list) or not isinstance(values, list):  # pyright: ignore[reportUnnecessaryIsInstance] - JSON
-        raise PassingError("the endpoint's log-probabilities cannot be read")
-    return PromptLogProbs(
-        prompt=prompt,
-        tokens=tuple(str(token) for token in tokens),
-        logprobs=tuple(float(v) if isinstance(v, int | float) else math.nan for v in values),
-        offsets=None if offsets is None else tuple(int(str(offset)) for offset in offsets),
-        n_prompt_tokens=count if isinstance(count, int) else None,
-    )
 
 
 def _read_card(entry: object) -> ModelCard:

@@ -1,12 +1,24 @@
 """How OpenAI-compatible endpoints write questions and answers."""
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Literal, cast
 
 from gameproof.llm.client import Finish, Reply, Request, TokenLogProb
 from gameproof.llm.failures import PassingError
+from gameproof.llm.prompt_logprobs import PromptLogProbs
 
-__all__ = ["OPTIONAL", "Style", "make_body", "read_reply", "repair_surrogates"]
+__all__ = [
+    "OPTIONAL",
+    "Style",
+    "make_body",
+    "next_token_body",
+    "prompt_body",
+    "read_next_token",
+    "read_prompt_logprobs",
+    "read_reply",
+    "repair_surrogates",
+]
 
 Style = Literal["chat", "completions"]
 
@@ -89,6 +101,53 @@ def read_reply(record: object, *, style: Style, dropped: Collection[str]) -> Rep
         tokens_out=_count(usage.get("completion_tokens")),
         logprobs=_chat_logprobs(choice) if style == "chat" else _plain_logprobs(choice),
         dropped=tuple(sorted(dropped)),
+    )
+
+
+def prompt_body(model: str, prompt: str) -> dict[str, object]:
+    """Write the question for the log-probabilities of a prompt."""
+    return {
+        "model": model,
+        "prompt": prompt,
+        "max_tokens": 1,  # 0 generates without end on some servers
+        "temperature": 0.0,
+        "echo": True,
+        "logprobs": 1,
+    }
+
+
+def next_token_body(model: str, prompt: str) -> dict[str, object]:
+    """Write the question for the token that a model writes after a prompt."""
+    return {"model": model, "prompt": prompt, "max_tokens": 1, "temperature": 0.0, "logprobs": 1}
+
+
+def read_next_token(record: object) -> tuple[str, float] | None:
+    """Read the first token of an answer and its log-probability; None where there is none."""
+    logprobs = read_reply(record, style="completions", dropped=()).logprobs
+    return (logprobs[0].token, logprobs[0].logprob) if logprobs else None
+
+
+def read_prompt_logprobs(record: Mapping[str, object], prompt: str) -> PromptLogProbs:
+    """Read the log-probabilities of a prompt that was echoed, whatever there is of them.
+
+    Raises:
+        PassingError: They are in no form that is known.
+    """
+    choices = cast("list[dict[str, object]]", record.get("choices") or [{}])  # checked field by field below
+    logprobs = cast("dict[str, object]", choices[0].get("logprobs") or {})
+    tokens = cast("list[object]", logprobs.get("tokens") or [])
+    values = cast("list[object]", logprobs.get("token_logprobs") or [])
+    offsets = cast("list[object] | None", logprobs.get("text_offset"))
+    usage = cast("dict[str, object]", record.get("usage") or {})
+    count = usage.get("prompt_tokens")
+    if not isinstance(tokens, list) or not isinstance(values, list):  # pyright: ignore[reportUnnecessaryIsInstance] - JSON
+        raise PassingError("the endpoint's log-probabilities cannot be read")
+    return PromptLogProbs(
+        prompt=prompt,
+        tokens=tuple(str(token) for token in tokens),
+        logprobs=tuple(float(v) if isinstance(v, int | float) else math.nan for v in values),
+        offsets=None if offsets is None else tuple(int(str(offset)) for offset in offsets),
+        n_prompt_tokens=count if isinstance(count, int) else None,
     )
 
 
