@@ -30,6 +30,10 @@ def take_up(
         RunFolderError: The run was not finished, or its files have changed.
     """
     plan = folder.plan
+    if plan.get("verb") == "sweep":
+        raise RunFolderError(
+            f"{folder.path} holds a sweep, which has no checks.", hint="Run the same `gameproof sweep` again."
+        )
     scored = [name for name in folder.stages if name.startswith("score ")]
     if not plan.get("metrics") or not scored:
         raise RunFolderError(

@@ -1,0 +1,161 @@
+"""The verb `sweep`, and its dry run."""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from gameproof import files
+from gameproof.aio.arguments import Llm
+from gameproof.aio.reporting import write_text
+from gameproof.audits.checks import CheckSettings
+from gameproof.audits.dry_run import DryRun, count_run
+from gameproof.audits.run import Run
+from gameproof.audits.sweep import run_sweep
+from gameproof.audits.sweep_cells import SweepCell, read_setting, sweep_cells
+from gameproof.audits.sweep_result import SweepResult
+from gameproof.datasets.opening import DataOptions, open_dataset
+from gameproof.engine.progress import Progress
+from gameproof.llm.connect import NO_CACHE
+from gameproof.llm.limits import Limits
+from gameproof.llm.pool import as_pool
+from gameproof.metrics.catalogue import build_metrics
+from gameproof.reports.sweep import render_csv, render_markdown
+
+__all__ = ["plan_sweep", "sweep"]
+
+SWEEP_FILE = "sweep.json"
+
+
+async def sweep(
+    data: object,
+    predictors: str | Sequence[str] = (),
+    *,
+    papers: bool = False,
+    critics: Sequence[str] = (),
+    settings: Sequence[str] = (),
+    ablate: str | None = None,
+    nli: str | None = None,
+    out: str | Path | None = None,
+    domain: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
+    seed: int = 0,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> SweepResult:
+    """Score every cell of the design space that a predictor serves, in one run that shares all its work.
+
+    Each cell gets its Spearman correlation with every rating, within tasks and pooled, with 95% intervals over
+    resampled tasks; each contrastive one also that of the support on own references alone, the difference on
+    the same resamples, and where the contrast does not help the reason that can be measured.
+
+    Args:
+        data: As in `audit`.
+        predictors: Of overlap, oracle, nli and autoreg; overlap by default.
+        papers: Only the cells of paper 1 (arXiv:2608.01423): KL and TV, direct scores in the joint form and a
+            yes or no as the oracle's critic of TV; by default those of autoreg and oracle, twelve in all.
+        critics: More critics for TV f-variational cells: bins, binary or soft. A further critic of an oracle
+            asks further questions; by default one kind is asked for each representation, that of the bins.
+        settings: ``KEY=VALUE`` options, each set in all cells that take it.
+        ablate: ``KEY=VALUE``: score every cell that takes it also with this, and compare the two.
+        nli: The folder of the model that nli cells ask.
+        out: The run folder, for ``sweep.json``, ``sweep.md``, ``sweep.csv`` and the scores; scores of cells
+            that are there already are not computed again.
+        domain: ``reviews``, ``summaries`` or ``answers``, for items that do not say it themselves.
+        rename: Field -> column.
+        group_by: The column whose values are the groups that negatives come from, or ``all``.
+        sample: So many originals, drawn task by task.
+        limit: Only the first so many rows.
+        llm: As in `audit`, and so `cache` and `limits`.
+        cache: Where finished model calls are kept.
+        limits: Of model calls.
+        seed: Of the sample, the negatives and the resamples.
+        force: Score anew.
+        progress: Told about every stage.
+
+    Raises:
+        PlanError: A predictor is unknown, or no cell takes an option.
+        SpecError: A cell cannot be scored, for example because no model is given.
+        DataError: Rows of the data are bad.
+    """
+    cells = _cells(predictors, papers=papers, critics=critics, settings=settings, ablate=ablate, nli=nli)
+    options = DataOptions(
+        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+    )
+    async with AsyncExitStack() as stack:
+        models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
+        built = build_metrics([cell.text for cell in cells], seed=seed, llm=models)
+        dataset = open_dataset(data, options)
+        folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
+        run = Run(
+            dataset=dataset,
+            perturbations=(),
+            settings=CheckSettings(seed=seed),
+            seed=seed,
+            folder=folder,
+            force=force,
+            progress=progress,
+        )
+        result = await run_sweep(run, cells, built)
+        if folder is not None:
+            _write(folder.path, result)
+    return result
+
+
+async def plan_sweep(
+    data: object,
+    predictors: str | Sequence[str] = (),
+    *,
+    papers: bool = False,
+    critics: Sequence[str] = (),
+    settings: Sequence[str] = (),
+    ablate: str | None = None,
+    nli: str | None = None,
+    domain: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `sweep` with the same arguments would do, model calls first of all; nothing is scored."""
+    cells = _cells(predictors, papers=papers, critics=critics, settings=settings, ablate=ablate, nli=nli)
+    options = DataOptions(
+        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+    )
+    async with as_pool(llm, cache=NO_CACHE, limits=None) as models:
+        built = build_metrics([cell.text for cell in cells], seed=seed, llm=models)
+        return await count_run(open_dataset(data, options), (), (), built)
+
+
+def _cells(
+    predictors: str | Sequence[str],
+    *,
+    papers: bool,
+    critics: Sequence[str],
+    settings: Sequence[str],
+    ablate: str | None,
+    nli: str | None,
+) -> list[SweepCell]:
+    return sweep_cells(
+        [predictors] if isinstance(predictors, str) else predictors,
+        papers=papers,
+        critics=critics,
+        settings=dict(map(read_setting, settings)),
+        ablate=None if ablate is None else read_setting(ablate),
+        nli=nli,
+    )
+
+
+def _write(folder: Path, result: SweepResult) -> None:
+    record = json.dumps(result.to_record(), indent=1, ensure_ascii=False, allow_nan=False)
+    write_text(folder / SWEEP_FILE, f"{record}\n")
+    write_text(folder / "sweep.md", render_markdown(result))
+    write_text(folder / "sweep.csv", render_csv(result))
