@@ -13,7 +13,13 @@ from gameproof.fmi.spec import Spec
 from gameproof.llm.asking import Asker
 from gameproof.llm.client import Request
 from gameproof.metrics.negatives import Negatives, draw_negatives
-from gameproof.metrics.predictors.base import Predictor, PreparedPredictor, RequestsCalls
+from gameproof.metrics.predictors.base import (
+    Predictor,
+    PreparedPredictor,
+    Rehearses,
+    RequestsCalls,
+    TellsNotes,
+)
 from gameproof.metrics.readers import describe_persona
 from gameproof.metrics.reference_pool import ReferencePool, index_references, used_references
 from gameproof.metrics.representations import NO_STATEMENT, REPRESENTATIONS, Units, report
@@ -132,6 +138,8 @@ class Preparation:
         dropped = Counter(reason for reason in self.pool.numbers.values() if isinstance(reason, str))
         for reason, count in dropped.items():
             yield f"{count:,} of {len(self.pool.numbers):,} references dropped: {reason}"
+        if isinstance(self.predictor, TellsNotes):
+            yield from self.predictor.notes()
         negatives = self.negatives
         if negatives is None:
             return
@@ -170,7 +178,7 @@ async def rehearse_on(items: Sequence[Item], spec: Spec, predictor: Predictor, *
     by_rule = _by_rule(spec)
     again = [_marked(by_rule, sample) for sample in range(1, _decompositions(spec))]
     pool = index_references(items, refs=_refs(spec), decompose=by_rule, again=again)
-    prepared = await predictor.prepare(pool)
+    prepared = await (predictor.rehearsal() if isinstance(predictor, Rehearses) else predictor).prepare(pool)
     pool = pool.keeping(prepared.judgeable, reason=prepared.not_judgeable)
     return _make(pool, spec, prepared, seed=seed, weigher=None)
 

@@ -60,4 +60,8 @@ def _join_short(pieces: list[str]) -> list[str]:
     return joined
 
 
-REPRESENTATIONS: Mapping[str, Callable[[str], Units]] = {"report": report, "statement": statements}
+REPRESENTATIONS: Mapping[str, Callable[[str], Units]] = {
+    "report": report,
+    "statement": statements,
+    "token": report,  # the tokens of a reference are one sequence, and one unit
+}

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from threading import Event, Lock
@@ -10,14 +10,17 @@ from typing import Any
 
 from gameproof.errors import CallError, MissingExtraError, PlanError
 from gameproof.llm.client import Reply, Request
+from gameproof.llm.local.scorer import TextScorer
 from gameproof.llm.prompt_logprobs import PromptLogProbs, split_pair
 from gameproof.llm.providers.openai_wire import repair_surrogates
+from gameproof.llm.text_scores import NumberFormat, Setting, TextScore
 
 __all__ = ["TransformersLocal"]
 
 EXTRA = "local"
 NEVER_ENFORCED = ("json_object", "json_schema")
 GGUF = ".gguf"
+FORMATS: Mapping[NumberFormat, str] = {"fp32": "float32", "bf16": "bfloat16"}  # as torch calls them
 
 
 class TransformersLocal:
@@ -35,6 +38,7 @@ class TransformersLocal:
             raise PlanError(f"there is no folder or GGUF file {path}.")
         self._torch, self._transformers = _load("torch"), _load("transformers")
         self._loaded: tuple[Any, Any] | None = None  # Any: a tokenizer and a model of an optional package
+        self._scorers: dict[NumberFormat, TextScorer] = {}
         self._turn = Lock()
         self._stopped = Event()
 
@@ -71,6 +75,21 @@ class TransformersLocal:
         """Return the likeliest next token and its log-probability."""
         return await asyncio.to_thread(self._next_token, prompt)
 
+    async def score_texts(
+        self, settings: Sequence[Setting], *, dtype: NumberFormat = "fp32", batch: int = 8
+    ) -> list[list[TextScore | str]]:
+        """Return how likely texts are as replies, each with the end of its turn; one thread for all of them."""
+        try:
+            return await asyncio.to_thread(self._score_texts, settings, dtype, batch)
+        except asyncio.CancelledError:
+            self._stopped.set()  # the thread ends behind the pass that it is in
+            raise
+
+    def scoring_notes(self, dtype: NumberFormat) -> tuple[str, ...]:
+        """Say how texts were scored; nothing before there were any."""
+        scorer = self._scorers.get(dtype)
+        return () if scorer is None else scorer.notes()
+
     async def close(self) -> None:
         """Stop what is being written."""
         self._stopped.set()
@@ -79,15 +98,28 @@ class TransformersLocal:
 
     def _ready(self) -> tuple[Any, Any]:
         if self._loaded is None:
-            auto, tokens = self._transformers.AutoModelForCausalLM, self._transformers.AutoTokenizer
-            if self._path.suffix.lower() == GGUF:
-                place, more = str(self._path.parent), {"gguf_file": self._path.name}
-            else:
-                place, more = str(self._path), {}
-            tokenizer = tokens.from_pretrained(place, local_files_only=True, **more)
-            model = auto.from_pretrained(place, local_files_only=True, **more)
-            self._loaded = (tokenizer, model.eval())
+            self._loaded = self._from_files()
         return self._loaded
+
+    def _from_files(self, **options: Any) -> tuple[Any, Any]:
+        auto, tokens = self._transformers.AutoModelForCausalLM, self._transformers.AutoTokenizer
+        if self._path.suffix.lower() == GGUF:
+            place, more = str(self._path.parent), {"gguf_file": self._path.name}
+        else:
+            place, more = str(self._path), {}
+        self._transformers.utils.logging.disable_progress_bar()  # it would run through our own
+        tokenizer = tokens.from_pretrained(place, local_files_only=True, **more)
+        model = auto.from_pretrained(place, local_files_only=True, **more, **options)
+        return tokenizer, model.eval()
+
+    def _score_texts(
+        self, settings: Sequence[Setting], dtype: NumberFormat, batch: int
+    ) -> list[list[TextScore | str]]:
+        with self._turn:
+            if dtype not in self._scorers:
+                tokenizer, model = self._from_files(dtype=getattr(self._torch, FORMATS[dtype]))
+                self._scorers[dtype] = TextScorer(tokenizer, model, dtype, stopped=self._stopped)
+            return self._scorers[dtype].score(settings, batch=batch)
 
     def _complete(self, request: Request) -> Reply:
         torch = self._torch

@@ -9,7 +9,16 @@ from gameproof.llm.client import Request
 from gameproof.metrics.reference_pool import ReferencePool
 from gameproof.records import BoolArray, FloatArray, IntArray
 
-__all__ = ["Block", "Predictions", "Predictor", "PreparedPredictor", "RequestsCalls"]
+__all__ = [
+    "Announces",
+    "Block",
+    "Predictions",
+    "Predictor",
+    "PreparedPredictor",
+    "Rehearses",
+    "RequestsCalls",
+    "TellsNotes",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +27,7 @@ class Block:
 
     candidates: Sequence[str]
     units: IntArray  # places in the pool's units
+    sources: Sequence[str | None] = ()  # of the candidates, for predictors to whom they are given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +63,33 @@ class RequestsCalls(Protocol):
 
     def requests(self, blocks: Sequence[Block]) -> Iterable[Request]:
         """Return the requests that predicting takes if every reply can be read."""
+        ...
+
+
+@runtime_checkable
+class Announces(Protocol):
+    """A prepared predictor that can share the work of several metrics if it is told beforehand what they ask."""
+
+    def announce(self, blocks: Sequence[Block]) -> None:
+        """Take note of what will be asked."""
+        ...
+
+
+@runtime_checkable
+class TellsNotes(Protocol):
+    """A prepared predictor that has something to say to a reader of the scores."""
+
+    def notes(self) -> Sequence[str]:
+        """Say it, one sentence each."""
+        ...
+
+
+@runtime_checkable
+class Rehearses(Protocol):
+    """A predictor whose preparation costs something."""
+
+    def rehearsal(self) -> "Predictor":
+        """Return a predictor that prepares at no cost, to count what a run will take."""
         ...
 
 

@@ -1,0 +1,1 @@
+"""Scoring given texts with a causal language model on this machine: tokens, packing, forward passes."""
