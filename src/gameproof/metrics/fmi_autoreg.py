@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from gameproof.errors import PlanError
+from gameproof.errors import PlanError, SpecError
 from gameproof.fmi.spec import Spec
 from gameproof.llm.asking import Asker
 from gameproof.llm.client import canonical_json, digest_of
@@ -10,7 +10,7 @@ from gameproof.llm.local.framing import plain_frame
 from gameproof.llm.text_scores import NumberFormat, Setting
 from gameproof.metrics.llm_calls import CHARACTERS_PER_TOKEN, CallSize
 from gameproof.metrics.predictors.autoreg import FRAMES, Autoreg, AutoregOptions, PreparedAutoreg
-from gameproof.metrics.predictors.base import Block
+from gameproof.metrics.predictors.base import Block, PreparedPredictor
 from gameproof.metrics.predictors.pair_scores import PairScores
 from gameproof.metrics.text_memo import TextMemo
 from gameproof.prompts.loading import Prompt, load
@@ -21,8 +21,18 @@ ROLE = "frame"
 
 
 def autoreg_frame(spec: Spec) -> Prompt:
-    """Return the frame that a cell names."""
-    name, _, version = (spec.get("prompt") or FRAMES[0]).split("@")[0].rpartition(".v")
+    """Return the frame that a cell names.
+
+    Raises:
+        SpecError: There is no such frame.
+    """
+    asked = (spec.get("prompt") or FRAMES[0]).split("@")[0]
+    if asked not in FRAMES:
+        raise SpecError(
+            f"prompt={asked} is no frame of this version; there are {' and '.join(FRAMES)}.",
+            hint="Leave prompt out.",
+        )
+    name, _, version = asked.rpartition(".v")
     return load(ROLE, name, int(version))
 
 
@@ -49,15 +59,15 @@ def is_local(predictor: object) -> bool:
 
 
 def planned_pairs(
-    prepared: PreparedAutoreg, blocks: Sequence[Block], *, model: str
+    prepared: PreparedPredictor, blocks: Sequence[Block], *, model: str
 ) -> Mapping[Hashable, CallSize]:
     """Return the calls of an endpoint that scores one text a call: every reference alone, then every pair.
 
     A model on this machine makes none.
     """
-    predictor = prepared.predictor
-    if predictor.scores.is_local:
+    if not isinstance(prepared, PreparedAutoreg) or prepared.predictor.scores.is_local:
         return {}
+    predictor = prepared.predictor
     alone = [] if predictor.options.given_source else [predictor.setting(None, None, prepared.units)]
     return {
         (model, digest_of("", canonical_json({"context": context, "continuation": text}))): CallSize(
