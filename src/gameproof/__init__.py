@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gameproof.metrics.base import Metric, as_metric, from_pair
     from gameproof.metrics.catalogue import metric
     from gameproof.records import Dataset, Item, Persona, Scores, Variant
-    from gameproof.verbs import audit, check, dry_run, perturb, power, report, score
+    from gameproof.verbs import agree, audit, check, dry_run, perturb, power, report, score, sweep
 
 __all__ = [
     "AuditResult",
@@ -29,6 +29,7 @@ __all__ = [
     "Scores",
     "Variant",
     "__version__",
+    "agree",
     "as_metric",
     "audit",
     "check",
@@ -40,6 +41,7 @@ __all__ = [
     "power",
     "report",
     "score",
+    "sweep",
 ]
 
 _HOMES = {
@@ -49,7 +51,7 @@ _HOMES = {
     "gameproof.metrics.base": ("Metric", "as_metric", "from_pair"),
     "gameproof.metrics.catalogue": ("metric",),
     "gameproof.records": ("Dataset", "Item", "Persona", "Scores", "Variant"),
-    "gameproof.verbs": ("audit", "check", "dry_run", "perturb", "power", "report", "score"),
+    "gameproof.verbs": ("agree", "audit", "check", "dry_run", "perturb", "power", "report", "score", "sweep"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -6,7 +6,7 @@ from typing import ParamSpec, TypeVar
 
 from gameproof import _bridge, aio
 
-__all__ = ["audit", "check", "dry_run", "perturb", "power", "report", "score"]
+__all__ = ["agree", "audit", "check", "dry_run", "perturb", "power", "report", "score", "sweep"]
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -22,6 +22,7 @@ def _synchronous(
     return run
 
 
+agree = _synchronous(aio.agree)
 audit = _synchronous(aio.audit)
 check = _synchronous(aio.check)
 dry_run = _synchronous(aio.dry_run)
@@ -29,3 +30,4 @@ perturb = _synchronous(aio.perturb)
 power = _synchronous(aio.power)
 report = _synchronous(aio.report)
 score = _synchronous(aio.score)
+sweep = _synchronous(aio.sweep)

@@ -12,7 +12,21 @@ import pytest
 
 PAGES = {
     "gameproof": (),
-    **{name: (name,) for name in ("demo", "audit", "score", "perturb", "check", "report", "power", "list")},
+    **{
+        name: (name,)
+        for name in (
+            "demo",
+            "audit",
+            "agree",
+            "score",
+            "perturb",
+            "check",
+            "report",
+            "power",
+            "sweep",
+            "list",
+        )
+    },
     "data": ("data",),
     "data-check": ("data", "check"),
     "data-list": ("data", "list"),

@@ -1,1 +1,1 @@
-"""Agreement of metrics with human pairwise choices."""
+"""Agreement of metrics with people's choices between two texts."""

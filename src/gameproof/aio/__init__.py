@@ -1,9 +1,11 @@
 """The asynchronous verbs: the only implementation. `gameproof.audit` and the others run these."""
 
+from gameproof.aio.agreeing import agree
 from gameproof.aio.auditing import audit, check, dry_run
 from gameproof.aio.perturbing import perturb
 from gameproof.aio.planning import power
 from gameproof.aio.reporting import report
 from gameproof.aio.scoring import score
+from gameproof.aio.sweeping import plan_sweep, sweep
 
-__all__ = ["audit", "check", "dry_run", "perturb", "power", "report", "score"]
+__all__ = ["agree", "audit", "check", "dry_run", "perturb", "plan_sweep", "power", "report", "score", "sweep"]

@@ -10,7 +10,21 @@ import typer
 from typer.core import TyperGroup
 
 from gameproof._version import __version__
-from gameproof.cli import audit, cache, check, data, demo, doctor, list_, perturb, power, report, score
+from gameproof.cli import (
+    agree,
+    audit,
+    cache,
+    check,
+    data,
+    demo,
+    doctor,
+    list_,
+    perturb,
+    power,
+    report,
+    score,
+    sweep,
+)
 from gameproof.cli.printing import print_error, say
 from gameproof.errors import GameproofError
 
@@ -54,7 +68,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 fine or trusted, 1 a bug, 2 your input, 3 a verdict failed, 4 inconclusive.",
 )
 
-for command in (demo, audit, score, perturb, check, report, power):
+for command in (demo, audit, agree, score, perturb, check, report, power, sweep):
     command.register(app)
 list_.register(app)
 data.register(app)

@@ -2,10 +2,10 @@
 
 import csv
 import io
-from collections.abc import Sequence
 
 from gameproof.audits.result import AuditResult, MetricResult
 from gameproof.reports.explain import explain_card, find_unmeasured, headline, run_notes, run_sentence
+from gameproof.reports.markdown_text import markdown_table, safe_markdown
 from gameproof.reports.printable_result import printable_result
 from gameproof.reports.tables import check_rows, group_checks
 from gameproof.reports.words import (
@@ -29,10 +29,10 @@ def render_markdown(result: AuditResult) -> str:
     result = printable_result(result)
     names = [metric.metric for metric in result.metrics]
     parts = [
-        f"# gameproof audit\n\n{_safe(run_sentence(result.run))}",
-        *(f"> {_safe(note)}" for note in run_notes(result.run)),
+        f"# gameproof audit\n\n{safe_markdown(run_sentence(result.run))}",
+        *(f"> {safe_markdown(note)}" for note in run_notes(result.run)),
         "## Verdicts",
-        _table(
+        markdown_table(
             ["metric", *(item.name for item in PROPERTIES)],
             [
                 [f"`{metric.metric}`", *(str(MARKS[getattr(metric.card, item.name)]) for item in PROPERTIES)]
@@ -46,11 +46,13 @@ def render_markdown(result: AuditResult) -> str:
         rows = [
             [check_title(name), *(_check_cell(metric, name) for metric in result.metrics)] for name in checks
         ]
-        parts.extend([f"**{group_title(*group)}**", _table(["check", *(f"`{n}`" for n in names)], rows)])
+        parts.extend(
+            [f"**{group_title(*group)}**", markdown_table(["check", *(f"`{n}`" for n in names)], rows)]
+        )
     parts.extend(["## Agreement with ratings", _correlations(result)])
     unmeasured = [
-        f"- {_safe(', '.join(entry.what))}: {_safe(entry.why)}"
-        + (f" ({_safe(', '.join(entry.metrics))})" if entry.metrics else "")
+        f"- {safe_markdown(', '.join(entry.what))}: {safe_markdown(entry.why)}"
+        + (f" ({safe_markdown(', '.join(entry.metrics))})" if entry.metrics else "")
         for entry in find_unmeasured(result)
     ]
     if unmeasured:
@@ -71,8 +73,8 @@ def render_csv(result: AuditResult) -> str:
 
 def _reasons(metric: MetricResult) -> str:
     lines = [f"- **`{metric.metric}`**: {headline(metric)}"]
-    lines.extend(f"  - {reason.verdict}: {_safe(reason.sentence)}" for reason in explain_card(metric))
-    lines.extend(f"  - alarm: {_safe(alarm)}" for alarm in metric.alarms)
+    lines.extend(f"  - {reason.verdict}: {safe_markdown(reason.sentence)}" for reason in explain_card(metric))
+    lines.extend(f"  - alarm: {safe_markdown(alarm)}" for alarm in metric.alarms)
     return "\n".join(lines)
 
 
@@ -94,9 +96,11 @@ def _correlations(result: AuditResult) -> str:
     rows = [
         [
             f"`{metric.metric}`",
-            _safe(row.dimension),
+            safe_markdown(row.dimension),
             LEVEL_TITLES.get(row.level, row.level),
-            format_effect(row.rho) if row.rho is not None else f"undefined: {_safe(row.state_detail or '')}",
+            format_effect(row.rho)
+            if row.rho is not None
+            else f"undefined: {safe_markdown(row.state_detail or '')}",
             format_interval(row.low, row.high),
             format_number(row.ceiling),
             f"{row.n:,}",
@@ -104,14 +108,4 @@ def _correlations(result: AuditResult) -> str:
         for metric in result.metrics
         for row in metric.correlation
     ]
-    return _table(["metric", "dimension", "level", "rho", "95% interval", "human ceiling", "n"], rows)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
-
-
-def _safe(text: str) -> str:
-    """Keep strangers' text from becoming markup."""
-    return "".join(f"\\{character}" if character in "\\`*_[]<>#" else character for character in text)
+    return markdown_table(["metric", "dimension", "level", "rho", "95% interval", "human ceiling", "n"], rows)

@@ -1,0 +1,82 @@
+"""The verb `agree`."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from gameproof import files
+from gameproof.agreement.analyse import ClusterBy, analyse_agreement
+from gameproof.agreement.result import AgreementResult
+from gameproof.aio.arguments import Llm, Metrics, listed
+from gameproof.aio.reporting import write_text
+from gameproof.engine.progress import Progress
+from gameproof.engine.score import prepare
+from gameproof.engine.scoring import score_to_memory
+from gameproof.errors import PlanError
+from gameproof.llm.limits import Limits
+from gameproof.llm.pool import as_pool
+from gameproof.metrics.catalogue import build_metrics
+from gameproof.reports.agreement import agreement_record, render_agreement_csv, render_agreement_markdown
+
+__all__ = ["agree"]
+
+ENDINGS = (".json", ".md", ".csv")
+
+
+async def agree(
+    data: object,
+    metrics: Metrics,
+    *,
+    out: str | Path | None = None,
+    thresholds: Mapping[str, float] | None = None,
+    cluster: ClusterBy | None = None,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> AgreementResult:
+    """Say how far metrics agree with people's choices between two texts.
+
+    Args:
+        data: Rows with candidate_a, candidate_b and preference (a, b or tie): a path, ``-``, or a table in memory.
+        metrics: Names, metrics, or functions of an `Item`.
+        out: A .json, .md or .csv file for the result.
+        thresholds: Metric -> differences below which it decides neither, for alpha; the published ones by
+            default.
+        cluster: What is resampled for intervals: ``annotator``, ``group``, ``task`` or ``choice``.
+        rename: Field -> column; ``{"preference": COLUMN}`` chooses among several questions.
+        group_by: The column whose values are the groups, or ``all``.
+        limit: Only the first so many rows.
+        llm: As in `audit`, and so `cache` and `limits`.
+        cache: Where finished model calls are kept.
+        limits: Of model calls.
+        seed: Of negatives and resamples.
+        progress: Told about every batch.
+
+    Raises:
+        DataError: Rows are bad; all of them are named and nothing is scored.
+    """
+    path = None if out is None else Path(out)
+    if path is not None and path.suffix.lower() not in ENDINGS:
+        raise PlanError(f"cannot write {path}: the ending of its name is none of {', '.join(ENDINGS)}.")
+    async with as_pool(llm, cache=cache, limits=limits) as models:
+        built = build_metrics(listed(metrics), seed=seed, llm=models)
+        comparisons = files.load_comparisons(data, rename=rename, group_by=group_by, limit=limit)
+        prepared = await prepare(built, comparisons.items)
+        table = await score_to_memory(comparisons.items, prepared, progress=progress)
+    result = analyse_agreement(
+        comparisons, prepared, table.scores, thresholds=thresholds, cluster=cluster, seed=seed
+    )
+    if path is not None:
+        write_text(path, _render(result, path.suffix.lower()))
+    return result
+
+
+def _render(result: AgreementResult, ending: str) -> str:
+    if ending == ".json":
+        return json.dumps(agreement_record(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return render_agreement_markdown(result) if ending == ".md" else render_agreement_csv(result)
