@@ -32,6 +32,7 @@ __all__ = [
     "critic_of_units",
     "score_direct",
     "score_variational",
+    "shares_of_units",
 ]
 
 
@@ -220,6 +221,20 @@ def critic_of_units(
 def average_units(units: FloatArray, layout: Layout) -> FloatArray:
     """Average a value of each unit as critics are averaged: one column for each task."""
     return _by_task(units, layout, add_units=False)
+
+
+def shares_of_units(layout: Layout) -> FloatArray:
+    """Return what each unit counts in the mean of its task: those of a task sum to 1."""
+    weights = layout.weights
+    n_units, n_references = int(layout.references.lengths.sum()), int(layout.tasks.lengths.sum())
+    units = np.ones(n_units) if weights is None else weights.units
+    references = np.ones(n_references) if weights is None else weights.references
+    of_units = np.add.reduceat(units, layout.references.starts)
+    references = np.where(of_units > 0, references, 0.0)
+    of_references = np.add.reduceat(references, layout.tasks.starts)
+    within_task = references / np.repeat(of_references, layout.tasks.lengths)
+    within_reference = units / np.repeat(np.where(of_units > 0, of_units, 1.0), layout.references.lengths)
+    return within_reference * np.repeat(within_task, layout.references.lengths)
 
 
 def _by_task(units: FloatArray, layout: Layout, *, add_units: bool) -> FloatArray:

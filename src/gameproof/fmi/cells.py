@@ -204,8 +204,15 @@ def _where(choice: Choice, **axes: frozenset[str]) -> Callable[[Cell], Choice | 
     return lambda cell: choice if all(getattr(cell, axis) in axes[axis] for axis in axes) else None
 
 
+def _calibrate(cell: Cell) -> Choice | None:
+    if cell.predictor == "autoreg":
+        return Choice(words=("none", "temperature", "platt", "isotonic"), default="none")
+    return Choice(words=("none", "isotonic", "platt"), default="none")
+
+
 _FVAR, _STATEMENT = frozenset({"fvar"}), frozenset({"statement"})
 _AUTOREG, _ORACLE = frozenset({"autoreg"}), frozenset({"oracle"})
+_TV = frozenset({"TV"})
 _WEIGHTS = Choice(words=("equal", "rarity", "consensus", "persona"), default="equal")
 
 OPTIONS = {
@@ -246,6 +253,12 @@ OPTIONS = {
             _where(Choice(kind="count", default="1"), representation=_STATEMENT),
         ),
         Option("weights", "of the statements of a reference", _where(_WEIGHTS, representation=_STATEMENT)),
+        Option("calibrate", "scale of ratios fitted on matched against mismatched pairs", _calibrate),
+        Option(
+            "control",
+            "take base rates of support off, which makes scores of items less noisy",
+            _where(Choice(words=("none", "base_rate"), default="none"), divergence=_TV, estimator=_FVAR),
+        ),
         Option(
             "dedupe",
             "leave near-duplicate tasks out of the negatives",

@@ -185,6 +185,7 @@ def _check_together(cell: Cell, options: Mapping[str, str]) -> None:
             f"weights={weights} make an average, and agg=sum adds the statements up.",
             hint="Use agg=mean, or leave weights out.",
         )
+    _check_fits(cell, options, has_no_ratio=has_no_ratio)
     asks_a_model = (
         cell.predictor != "overlap"
         or decompose not in {None, "rules.v1"}
@@ -195,6 +196,34 @@ def _check_together(cell: Cell, options: Mapping[str, str]) -> None:
         raise SpecError(
             f"llm: {cell} asks no model, so naming one would change nothing.",
             hint="Leave llm out, or use norm=..., weights=persona or decompose=atomic.v1.",
+        )
+
+
+def _check_fits(cell: Cell, options: Mapping[str, str], *, has_no_ratio: bool) -> None:
+    """Refuse fits on the originals that the other options leave nothing to work on."""
+    calibrate = options.get("calibrate", "none")
+    if calibrate != "none" and has_no_ratio:
+        raise SpecError(
+            f"calibrate={calibrate} maps ratios, and critic={options.get('critic')} in {cell} has none.",
+            hint=f"Use critic={'bins' if cell.predictor == 'oracle' else 'binary'}.",
+        )
+    if calibrate != "none" and cell.divergence == "RKL" and options.get("form") == "monotone":
+        raise SpecError(
+            f"calibrate={calibrate} may give ratios below 1/8, where reverse KL has no monotone direct score.",
+            hint="Use form=joint.",
+        )
+    if options.get("control") != "base_rate":
+        return
+    agg = options.get("agg", "mean")
+    if agg in {"sum", "geometric"}:
+        raise SpecError(
+            f"control=base_rate corrects the mean critic of statements, and agg={agg} has none.",
+            hint="Use agg=mean.",
+        )
+    if options.get("neg") == "1":
+        raise SpecError(
+            "control=base_rate needs neg=2 or more: with one negative, nobody else's candidates meet a statement.",
+            hint="Use neg=4, or neg=all.",
         )
 
 

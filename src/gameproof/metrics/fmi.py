@@ -11,16 +11,21 @@ import numpy as np
 
 from gameproof._version import __version__
 from gameproof.errors import PlanError, SpecError
-from gameproof.fmi.aggregation import Layout, UnitScores, score_direct, score_variational
-from gameproof.fmi.divergences import DIVERGENCES
-from gameproof.fmi.estimators import EXPONENT_LIMIT
+from gameproof.fmi.aggregation import UnitScores
 from gameproof.fmi.spec import Spec, parse
 from gameproof.llm.asking import Asker
 from gameproof.llm.client import Request
 from gameproof.metrics.base import missing_before_scoring, scores_from
+from gameproof.metrics.fmi_fitting import (
+    NOTHING,
+    Fitted,
+    estimate_scores,
+    fit_on_originals,
+    fitting_blocks,
+)
+from gameproof.metrics.fmi_meetings import Meeting, blocks_of, meet
 from gameproof.metrics.fmi_preparation import (
     ATOMIC,
-    Plan,
     Preparation,
     is_decomposed_by_model,
     prepare_on,
@@ -29,10 +34,10 @@ from gameproof.metrics.fmi_preparation import (
     weighing_requests,
 )
 from gameproof.metrics.llm_calls import CallSize, FindAsker, no_asker, size_of
-from gameproof.metrics.predictors.base import Block, Predictor, RequestsCalls
+from gameproof.metrics.predictors.base import Predictor, RequestsCalls
 from gameproof.metrics.predictors.overlap import Overlap
 from gameproof.metrics.text_memo import TextMemo
-from gameproof.records import Contrast, FloatArray, Item, Scores
+from gameproof.records import Contrast, Item, Scores
 
 __all__ = ["AVAILABLE_VALUES", "PREDICTORS", "FmiMetric", "build_fmi"]
 
@@ -62,6 +67,7 @@ class FmiMetric:
     predictor: Predictor
     asker: Asker | None = None  # where a language model is asked
     prepared: Preparation | None = field(default=None, repr=False)  # large
+    fitted: Fitted = field(default=NOTHING, repr=False)  # on the originals
 
     @property
     def name(self) -> str:
@@ -89,7 +95,7 @@ class FmiMetric:
         if self.prepared is None:
             return ()
         befell = () if self.asker is None else self.asker.notes()
-        return (*self.prepared.notes(), *befell)
+        return (*self.prepared.notes(), *self.fitted.notes, *befell)
 
     @property
     def estimated(self) -> str | None:
@@ -112,9 +118,10 @@ class FmiMetric:
         return self.spec.signature(pins)
 
     async def prepare(self, pool: Sequence[Item]) -> "FmiMetric":
-        """Fix decompositions, negatives and rarity weights on the originals of a run.
+        """Fix decompositions, weights, negatives and what is fitted on the originals of a run.
 
         Raises:
+            InputError: There are too few tasks to calibrate ratios on.
             PlanError: The spec is a signature that names the references of other data.
         """
         prepared = await prepare_on(pool, self.spec, self.predictor, seed=self.seed, asker=self.asker)
@@ -124,7 +131,8 @@ class FmiMetric:
                 f"pool: the signature names references {pinned}, and those of this data are {found}.",
                 hint="Use the data of that run, or leave pool= out to prepare on this data.",
             )
-        return replace(self, prepared=prepared)
+        fitted = await fit_on_originals(prepared, self.spec, pool, self.needs)
+        return replace(self, prepared=prepared, fitted=fitted)
 
     async def score(self, items: Sequence[Item]) -> Scores:
         """Score items of the tasks the metric was prepared on."""
@@ -135,16 +143,10 @@ class FmiMetric:
                 hint="Call `metric = await metric.prepare(originals)`; gameproof.score and gameproof.audit do.",
             )
         plans = [missing_before_scoring(item, self.needs) or prepared.plan(item) for item in items]
-        meetings = _by_plan(plans)
-        predictions = await prepared.predictor.predict(
-            [
-                Block(candidates=[items[row].candidate for row in meeting.rows], units=meeting.plan.units)
-                for meeting in meetings
-            ],
-            quantity_of(self.spec),
-        )
+        meetings = meet(plans)
+        predictions = await prepared.predictor.predict(blocks_of(meetings, items), quantity_of(self.spec))
         estimates = [
-            self._estimate(predicted.values, meeting.plan.layout)
+            estimate_scores(self.spec, self.fitted, meeting.plan, predicted.values)
             for meeting, predicted in zip(meetings, predictions, strict=True)
         ]
         values: list[float | str] = [plan if isinstance(plan, str) else math.nan for plan in plans]
@@ -184,33 +186,14 @@ class FmiMetric:
         if isinstance(prepared.predictor, RequestsCalls):
             plans = [missing_before_scoring(item, self.needs) or prepared.plan(item) for item in items]
             blocks = [
-                Block(candidates=[items[row].candidate for row in meeting.rows], units=meeting.plan.units)
-                for meeting in _by_plan(plans)
+                *fitting_blocks(prepared, self.spec, pool, self.needs),
+                *blocks_of(meet(plans), items),
             ]
             requests += [(request, TOKENS_PER_VERDICTS) for request in prepared.predictor.requests(blocks)]
         return {
             (asker.name, request.digest("")): size_of(request, tokens_out=tokens)
             for request, tokens in requests
         }
-
-    def _estimate(self, predicted: FloatArray, layout: Layout) -> UnitScores:
-        get = self.spec.get
-        divergence, agg = DIVERGENCES[self.spec.cell.divergence], get("agg") or "mean"
-        clip = get("clip")
-        limit = EXPONENT_LIMIT if clip is None or clip == "none" else float(clip)
-        if self.spec.cell.estimator == "fvar":
-            quantity = quantity_of(self.spec)
-            return score_variational(divergence, predicted, layout, quantity=quantity, agg=agg, limit=limit)
-        form = "joint" if get("form") == "joint" else "monotone"
-        return score_direct(divergence, predicted, layout, agg=agg, form=form, limit=limit)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Meeting:
-    """Items that are held against the same units."""
-
-    plan: Plan
-    rows: list[int]
 
 
 def build_fmi(
@@ -303,17 +286,8 @@ def _check_available(spec: Spec) -> None:
         )
 
 
-def _by_plan(planned: Sequence[Plan | str]) -> list[_Meeting]:
-    """Bring together the items that share a plan; items with a reason have none."""
-    meetings: dict[int, _Meeting] = {}
-    for row, plan in enumerate(planned):
-        if isinstance(plan, Plan):
-            meetings.setdefault(id(plan), _Meeting(plan=plan, rows=[])).rows.append(row)
-    return list(meetings.values())
-
-
 def _contrast(
-    n_items: int, meetings: Sequence[_Meeting], estimates: Sequence[UnitScores], tasks: tuple[str, ...]
+    n_items: int, meetings: Sequence[Meeting], estimates: Sequence[UnitScores], tasks: tuple[str, ...]
 ) -> Contrast:
     """Lay out the two halves of contrastive scores; unused places hold NaN and -1."""
     width = max((len(meeting.plan.negative_tasks) for meeting in meetings), default=0)

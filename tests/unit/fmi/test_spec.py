@@ -22,7 +22,8 @@ def test_keys_are_sorted():
 def test_a_signature_leaves_nothing_to_a_default():
     signature = parse("TV+fvar+statement+overlap").signature({"seed": "7", "v": "1.2.3", "pool": "ab"})
     assert signature == (
-        "TV+fvar+statement+overlap,agg=mean,critic=soft,decompose=rules.v1,decompositions=1,dedupe=false,"
+        "TV+fvar+statement+overlap,agg=mean,calibrate=none,control=none,critic=soft,decompose=rules.v1,"
+        "decompositions=1,dedupe=false,"
         "neg=4,norm=none,pool=ab,refs=mean,seed=7,v=1.2.3,weights=equal"
     )
 

@@ -274,7 +274,8 @@ def test_a_name_leaves_out_defaults_and_a_signature_leaves_out_nothing():
     metric = build_fmi("TV+fvar+statement+overlap,neg=4", seed=7)
     assert metric.name == TV
     assert metric.signature() == (
-        "TV+fvar+statement+overlap,agg=mean,critic=soft,decompose=rules.v1,decompositions=1,dedupe=false,"
+        "TV+fvar+statement+overlap,agg=mean,calibrate=none,control=none,critic=soft,decompose=rules.v1,"
+        "decompositions=1,dedupe=false,"
         f"neg=4,norm=none,refs=mean,seed=7,v={__version__},weights=equal"
     )
 
