@@ -6,16 +6,17 @@ unit. A direct cell looks at the first part of what a contrastive one looks at: 
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gameproof.fmi.cells import choices_of
 from gameproof.fmi.estimators import Quantity
 from gameproof.metrics.base import Metric
 from gameproof.metrics.fmi import FmiMetric
 from gameproof.metrics.fmi_preparation import PLAN_BYTES, Preparation
-from gameproof.metrics.predictors.base import Block, Predictions, PreparedPredictor
+from gameproof.metrics.predictors.base import Block, Predictions, PreparedPredictor, TellsNotes
 from gameproof.metrics.text_memo import Store
 from gameproof.records import BoolArray, IntArray, Item
 
@@ -25,6 +26,12 @@ KEPT_BYTES = 256 * 2**20  # of predictions kept for the other cells
 
 # Options that change nothing about what a predictor is asked.
 ARITHMETIC = frozenset({"agg", "form", "clip"})
+# What is fitted on a cell's own values is its own.
+FITTED = {
+    "calibrate": {"temperature", "platt", "isotonic"},
+    "control": {"base_rate"},
+    "weights": {"consensus"},
+}
 DRAW = ("neg", "dedupe", "seed")  # whom a candidate meets besides its own references
 
 
@@ -61,8 +68,15 @@ def _asks(metric: FmiMetric) -> tuple[object, ...]:
     cell = metric.spec.cell
     # An oracle's critic is its question; other predictors have one value for all critics.
     left_out = {*ARITHMETIC, *DRAW, *(() if cell.predictor == "oracle" else ("critic",))}
-    options = tuple((key, value) for key, value in metric.spec.options if key not in left_out)
-    return (cell.representation, cell.predictor, metric.seed, options)
+    choices = choices_of(cell)
+    options = tuple(
+        (key, value)
+        for key, value in metric.spec.options
+        if key == "critic" or value != choices[key].default  # cells that lack an option are as at its default
+        if key not in left_out
+    )
+    fits = any(metric.spec.get(key) in values for key, values in FITTED.items())
+    return (cell.representation, cell.predictor, metric.seed, options, metric.name if fits else "")
 
 
 def _draw(metric: FmiMetric) -> tuple[str | None, ...]:
@@ -71,6 +85,8 @@ def _draw(metric: FmiMetric) -> tuple[str | None, ...]:
 
 def _sharing(metric: FmiMetric) -> FmiMetric:
     preparation = _preparation(metric)
+    if metric.spec.cell.predictor == "autoreg":
+        return metric  # its scores of pairs are shared already
     shared = SharedPredictor(
         predictor=preparation.predictor,
         by_pair=metric.spec.cell.predictor != "oracle",
@@ -109,6 +125,10 @@ class SharedPredictor:
     def not_judgeable(self) -> str:
         """Why a reference has no unit that can be judged."""
         return self.predictor.not_judgeable
+
+    def notes(self) -> Iterable[str]:
+        """Say what a reader of the scores must know about the predictor."""
+        return self.predictor.notes() if isinstance(self.predictor, TellsNotes) else ()
 
     async def predict(self, blocks: Sequence[Block], quantity: Quantity) -> list[Predictions]:
         """Predict what is not remembered, all of it at once."""
