@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Protocol, runtime_checkable
 
 from gameproof.engine.progress import Progress, Silent
 from gameproof.engine.table import MetricScores, VariantKey, concatenate
@@ -22,6 +23,15 @@ Columns = Mapping[VariantKey, Sequence[tuple[int, Variant]]]
 async def prepare(metrics: Sequence[Metric], pool: Sequence[Item]) -> list[Metric]:
     """Let every metric fix what depends on the whole data."""
     return list(await asyncio.gather(*(metric.prepare(pool) for metric in metrics)))
+
+
+@runtime_checkable
+class _Announces(Protocol):
+    """A metric that shares work with other metrics of its run."""
+
+    def announce(self, items: Sequence[Item]) -> None:
+        """Take note of items that will be scored."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +90,7 @@ async def score_stream(
 ) -> AsyncIterator[tuple[list[Item], list[Scores]]]:
     """Score originals batch by batch, in constant memory."""
     for batch in _batches(items):
+        _announce(batch, metrics)
         yield batch, [await metric.score(batch) for metric in metrics]
         await asyncio.sleep(0)  # a pause in which the work can be cancelled
 
@@ -90,9 +101,17 @@ def _batches(items: Iterable[Item], size: int = BATCH_SIZE) -> Iterator[list[Ite
         yield batch
 
 
+def _announce(items: Sequence[Item], metrics: Sequence[Metric]) -> None:
+    """Say to all metrics what they will score, before the first one does: some share what costs time."""
+    for metric in metrics:
+        if isinstance(metric, _Announces):
+            metric.announce(items)
+
+
 async def _score_column(items: Sequence[Item], work: _Work) -> list[Scores]:
     parts: list[list[Scores]] = [[] for _ in work.metrics]
     for batch in _batches(items):
+        _announce(batch, work.metrics)
         for index, metric in enumerate(work.metrics):
             started = time.perf_counter()
             parts[index].append(await metric.score(batch))
