@@ -4,6 +4,7 @@ items -> units and negatives -> predictor -> T, f* or direct score per unit -> m
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -34,7 +35,7 @@ from gameproof.metrics.fmi_preparation import (
     weighing_requests,
 )
 from gameproof.metrics.llm_calls import CallSize, FindAsker, no_asker, size_of
-from gameproof.metrics.predictors.base import Predictor, RequestsCalls
+from gameproof.metrics.predictors.base import Announces, Predictor, RequestsCalls
 from gameproof.metrics.predictors.overlap import Overlap
 from gameproof.metrics.text_memo import TextMemo
 from gameproof.records import Contrast, Item, Scores
@@ -43,6 +44,7 @@ __all__ = ["AVAILABLE_VALUES", "PREDICTORS", "FmiMetric", "build_fmi"]
 
 # What this version can build: predictors, and of the options that may need a model, the values that need none.
 PREDICTORS: Mapping[str, Callable[[Spec, TextMemo, Asker | None], Predictor]] = {
+    "autoreg": lambda spec, memo, asker: _autoreg(spec, memo, asker),  # noqa: PLW0108 - defined below
     "oracle": lambda spec, _memo, asker: _oracle(spec, asker),
     "overlap": lambda _spec, memo, _asker: Overlap(memo),
 }
@@ -68,6 +70,7 @@ class FmiMetric:
     asker: Asker | None = None  # where a language model is asked
     prepared: Preparation | None = field(default=None, repr=False)  # large
     fitted: Fitted = field(default=NOTHING, repr=False)  # on the originals
+    clipped: Counter[str] = field(default_factory=Counter[str], repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -82,6 +85,7 @@ class FmiMetric:
     def needs(self) -> frozenset[str]:
         """References, the other tasks of the data, and for some cells a language model or a persona."""
         needs = NEEDS if self.asker is None else NEEDS | {"llm"}
+        needs = needs | {"source"} if self.spec.get("given") == "source" else needs
         return needs | {"persona"} if self.spec.get("weights") == "persona" else needs
 
     @property
@@ -95,7 +99,8 @@ class FmiMetric:
         if self.prepared is None:
             return ()
         befell = () if self.asker is None else self.asker.notes()
-        return (*self.prepared.notes(), *self.fitted.notes, *befell)
+        clipped = (f"{count:,} log ratios {what}" for what, count in self.clipped.items())
+        return (*self.prepared.notes(), *self.fitted.notes, *clipped, *befell)
 
     @property
     def estimated(self) -> str | None:
@@ -104,6 +109,8 @@ class FmiMetric:
             return f"{self.name}: calls are estimated, since the model decides how many statements there are"
         if self.spec.get("decompositions") not in {None, "1"}:
             return f"{self.name}: calls are at most those, since decompositions may come out alike"
+        if self.spec.cell.predictor == "autoreg" and _is_local(self.predictor):
+            return f"{self.name}: a model on this machine scores the texts, which counts as no calls"
         return None
 
     def signature(self) -> str:
@@ -134,6 +141,13 @@ class FmiMetric:
         fitted = await fit_on_originals(prepared, self.spec, pool, self.needs)
         return replace(self, prepared=prepared, fitted=fitted)
 
+    def announce(self, items: Sequence[Item]) -> None:
+        """Say that items are going to be scored, so that metrics which share a model share its work."""
+        prepared = self.prepared
+        if prepared is not None and isinstance(prepared.predictor, Announces):
+            plans = [missing_before_scoring(item, self.needs) or prepared.plan(item) for item in items]
+            prepared.predictor.announce(blocks_of(meet(plans), items))
+
     async def score(self, items: Sequence[Item]) -> Scores:
         """Score items of the tasks the metric was prepared on."""
         prepared = self.prepared
@@ -149,6 +163,9 @@ class FmiMetric:
             estimate_scores(self.spec, self.fitted, meeting.plan, predicted.values)
             for meeting, predicted in zip(meetings, predictions, strict=True)
         ]
+        n_clipped = sum(estimate.n_clipped for estimate in estimates)
+        if n_clipped:
+            self.clipped[f"cut to {self.spec.get('clip')} nats before an exp"] += n_clipped
         values: list[float | str] = [plan if isinstance(plan, str) else math.nan for plan in plans]
         for meeting, estimate, predicted in zip(meetings, estimates, predictions, strict=True):
             for place, (row, score) in enumerate(zip(meeting.rows, estimate.scores.tolist(), strict=True)):
@@ -183,6 +200,8 @@ class FmiMetric:
         prepared = await rehearse_on(pool, self.spec, self.predictor, seed=self.seed)
         weighing = weighing_requests(prepared, self.spec, pool, asker)
         requests += [(request, TOKENS_PER_VERDICTS) for request in weighing]
+        if self.spec.cell.predictor == "autoreg":
+            return self._planned_pairs(prepared, pool, items, asker)
         if isinstance(prepared.predictor, RequestsCalls):
             plans = [missing_before_scoring(item, self.needs) or prepared.plan(item) for item in items]
             blocks = [
@@ -194,6 +213,15 @@ class FmiMetric:
             (asker.name, request.digest("")): size_of(request, tokens_out=tokens)
             for request, tokens in requests
         }
+
+    def _planned_pairs(
+        self, prepared: Preparation, pool: Sequence[Item], items: Sequence[Item], asker: Asker
+    ) -> Mapping[Hashable, CallSize]:
+        from gameproof.metrics.fmi_autoreg import planned_pairs  # noqa: PLC0415 - most runs have none
+
+        plans = [missing_before_scoring(item, self.needs) or prepared.plan(item) for item in items]
+        blocks = [*fitting_blocks(prepared, self.spec, pool, self.needs), *blocks_of(meet(plans), items)]
+        return planned_pairs(prepared.predictor, blocks, model=asker.name)
 
 
 def build_fmi(
@@ -216,7 +244,11 @@ def build_fmi(
     """
     spec = parse(text)
     _check_available(spec)
-    asks = spec.cell.predictor == "oracle" or is_decomposed_by_model(spec) or spec.get("weights") == "persona"
+    asks = (
+        spec.cell.predictor in {"autoreg", "oracle"}
+        or is_decomposed_by_model(spec)
+        or spec.get("weights") == "persona"
+    )
     asker = ask(str(spec.cell), spec.get("llm")) if asks else None
     return FmiMetric(
         spec=spec,
@@ -224,6 +256,18 @@ def build_fmi(
         predictor=PREDICTORS[spec.cell.predictor](spec, memo or TextMemo(), asker),
         asker=asker,
     )
+
+
+def _is_local(predictor: Predictor) -> bool:
+    from gameproof.metrics.fmi_autoreg import is_local  # noqa: PLC0415 - most runs have none
+
+    return is_local(predictor)
+
+
+def _autoreg(spec: Spec, memo: TextMemo, asker: Asker | None) -> Predictor:
+    from gameproof.metrics.fmi_autoreg import build_autoreg  # noqa: PLC0415 - most runs have none
+
+    return build_autoreg(spec, memo, asker)
 
 
 def _oracle(spec: Spec, asker: Asker | None) -> Predictor:
@@ -248,6 +292,10 @@ def _wordings(spec: Spec) -> dict[str, str]:
         from gameproof.metrics.statements_llm import decomposition_digest  # noqa: PLC0415 - loads pydantic
 
         wordings["decompose"] = f"{ATOMIC}@{decomposition_digest()}"
+    if spec.cell.predictor == "autoreg":
+        from gameproof.metrics.fmi_autoreg import autoreg_frame  # noqa: PLC0415 - most runs have none
+
+        wordings["prompt"] = autoreg_frame(spec).label
     if spec.cell.predictor == "oracle":
         from gameproof.metrics.predictors.oracle import oracle_prompt  # noqa: PLC0415 - most runs have none
 
