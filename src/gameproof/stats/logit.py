@@ -198,27 +198,32 @@ def _bias_reduced(
 
     With X' = W^(1/2) X, M = (X'^T X')^-1, H = X' M X'^T and e' = W^(-1/2) (y - p): the variance is
     M (sum over g of X'_g^T A_g e'_g e'_g^T A_g X'_g) M with A_g = (I - H_gg)^(-1/2). For coefficient c, with
-    p_g = (I - H)[:, g] A_g X'_g M c, the degrees of freedom are (sum of p_g.p_g)^2 / sum over g, h of (p_g.p_h)^2.
+    v_g = A_g X'_g M c and p_g = (I - H)[:, g] v_g, the degrees of freedom are
+    (sum of p_g.p_g)^2 / sum over g, h of (p_g.p_h)^2. Since I - H is a projection, p_g.p_h is
+    [g = h] v_g.v_g - u_g^T M u_h with u_g = X'_g^T v_g.
     """
     root = np.sqrt(weights)
     scaled, errors = root[:, None] * x, residuals / root
-    n_clusters = int(labels.max()) + 1
+    order = np.argsort(labels, kind="stable")
+    rows_of = np.split(order, np.cumsum(np.bincount(labels))[:-1])
     n_columns = x.shape[1]
     meat = np.zeros((n_columns, n_columns))
-    parts = np.zeros((n_clusters, n_columns, x.shape[0]))  # p_g of every coefficient
-    for cluster in range(n_clusters):
-        rows = np.flatnonzero(labels == cluster)
+    lengths = np.zeros((len(rows_of), n_columns))  # v_g.v_g of every coefficient
+    sums = np.zeros((len(rows_of), n_columns, n_columns))  # u_g, a column for every coefficient
+    for cluster, rows in enumerate(rows_of):
         own = scaled[rows]
         adjusted = _inverse_root(np.eye(rows.size) - own @ bread @ own.T) @ own  # A_g X'_g
         score = adjusted.T @ errors[rows]
         meat += np.outer(score, score)
-        outer = adjusted @ bread  # A_g X'_g M
-        parts[cluster] = -(outer.T @ own @ bread @ scaled.T)
-        parts[cluster][:, rows] += outer.T
+        v = adjusted @ bread
+        lengths[cluster] = (v**2).sum(axis=0)
+        sums[cluster] = own.T @ v
     variance = bread @ meat @ bread
-    gram = np.einsum("gkn,hkn->kgh", parts, parts)
-    trace = np.einsum("kgg->k", gram)
-    return np.sqrt(np.diag(variance)), trace**2 / (gram**2).sum(axis=(1, 2))
+    own_products = np.einsum("gkc,kl,glc->gc", sums, bread, sums)
+    among = np.einsum("kl,glc,gmc->ckm", bread, sums, sums)  # M U^T U of every coefficient
+    trace = (lengths - own_products).sum(axis=0)
+    squares = (lengths**2 - 2.0 * lengths * own_products).sum(axis=0) + np.einsum("ckm,cmk->c", among, among)
+    return np.sqrt(np.diag(variance)), trace**2 / squares
 
 
 def _inverse_root(matrix: FloatArray) -> FloatArray:
