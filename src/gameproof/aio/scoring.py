@@ -1,7 +1,9 @@
 """The verb `score`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, listed
@@ -11,6 +13,7 @@ from gameproof.engine.scoring import score_to_file, score_to_memory
 from gameproof.engine.summary import ScoreTable
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
+from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.records import Dataset
 
@@ -62,8 +65,17 @@ async def score(
         dataset = open_dataset(data, options)
         prepared = [await metric.prepare(dataset.items) for metric in built]
         if out is None:
-            return await score_to_memory(dataset.items, prepared, progress=progress)
-        return await score_to_file(dataset.items, prepared, out, total=len(dataset.items), progress=progress)
+            table = await score_to_memory(dataset.items, prepared, progress=progress)
+        else:
+            total = len(dataset.items)
+            table = await score_to_file(dataset.items, prepared, out, total=total, progress=progress)
+        return replace(table, notes=(*table.notes, *_notes(prepared)))
+
+
+def _notes(metrics: Sequence[Metric]) -> tuple[str, ...]:
+    """Return what metrics say about data, negatives and models, each sentence once."""
+    said = [note for metric in metrics for note in cast("Sequence[str]", getattr(metric, "notes", ()))]
+    return tuple(dict.fromkeys(said))
 
 
 def _embedded(data: object) -> bool:

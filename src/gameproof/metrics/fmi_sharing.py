@@ -16,7 +16,13 @@ from gameproof.fmi.estimators import Quantity
 from gameproof.metrics.base import Metric
 from gameproof.metrics.fmi import FmiMetric
 from gameproof.metrics.fmi_preparation import PLAN_BYTES, Preparation
-from gameproof.metrics.predictors.base import Block, Predictions, PreparedPredictor, TellsNotes
+from gameproof.metrics.predictors.base import (
+    Announces,
+    Block,
+    Predictions,
+    PreparedPredictor,
+    TellsNotes,
+)
 from gameproof.metrics.text_memo import Store
 from gameproof.records import BoolArray, IntArray, Item
 
@@ -100,7 +106,7 @@ def _as(metric: FmiMetric, base: FmiMetric) -> FmiMetric:
     preparation = _preparation(base)
     if not _is_contrastive(metric) and preparation.negatives is not None:
         preparation = replace(preparation, negatives=None, plans=Store(PLAN_BYTES))
-    return replace(base, spec=metric.spec, prepared=preparation)
+    return replace(base, spec=metric.spec, prepared=preparation, clipped=metric.clipped)
 
 
 def _preparation(metric: FmiMetric) -> Preparation:
@@ -130,6 +136,11 @@ class SharedPredictor:
         """Say what a reader of the scores must know about the predictor."""
         return self.predictor.notes() if isinstance(self.predictor, TellsNotes) else ()
 
+    def announce(self, blocks: Sequence[Block]) -> None:
+        """Pass on what will be asked."""
+        if isinstance(self.predictor, Announces):
+            self.predictor.announce(blocks)
+
     async def predict(self, blocks: Sequence[Block], quantity: Quantity) -> list[Predictions]:
         """Predict what is not remembered, all of it at once."""
         found = [self.kept.find(block, quantity, by_pair=self.by_pair) for block in blocks]
@@ -144,6 +155,9 @@ class SharedPredictor:
         return predictions
 
 
+_Key = tuple[Quantity, tuple[str, ...], tuple[str | None, ...]]  # candidates with their sources
+
+
 class Kept:
     """Predictions, by the candidates they are about; the ones not used for longest go first."""
 
@@ -151,16 +165,14 @@ class Kept:
         """Start empty."""
         self._max_bytes = max_bytes
         self._n_bytes = 0
-        self._found: OrderedDict[tuple[Quantity, tuple[str, ...]], list[tuple[IntArray, Predictions]]] = (
-            OrderedDict()
-        )
+        self._found: OrderedDict[_Key, list[tuple[IntArray, Predictions]]] = OrderedDict()
 
     def __reduce__(self) -> tuple[type["Kept"], tuple[int]]:
         return Kept, (self._max_bytes,)
 
     def find(self, block: Block, quantity: Quantity, *, by_pair: bool) -> Predictions | None:
         """Return the predictions of a block, or the first columns of those of a wider one."""
-        key = (quantity, tuple(block.candidates))
+        key = (quantity, tuple(block.candidates), tuple(block.sources))
         for units, predicted in self._found.get(key, ()):
             if np.array_equal(units, block.units):
                 self._found.move_to_end(key)
@@ -173,7 +185,7 @@ class Kept:
 
     def add(self, block: Block, quantity: Quantity, predicted: Predictions) -> None:
         """Keep predictions."""
-        key = (quantity, tuple(block.candidates))
+        key = (quantity, tuple(block.candidates), tuple(block.sources))
         self._found.setdefault(key, []).append((block.units, predicted))
         self._n_bytes += predicted.values.nbytes
         while self._n_bytes > self._max_bytes and len(self._found) > 1:
