@@ -1,11 +1,20 @@
 """Rows of the catalogue: the battery, beyond the lexical metrics and the judge."""
 
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+from gameproof.metrics.base import Metric
 from gameproof.metrics.cider import CIDER_REFS, build_cider
 from gameproof.metrics.common_options import REFS
+from gameproof.metrics.corpus_pin import CORPUS
 from gameproof.metrics.entries import MetricEntry, MetricOption
+from gameproof.metrics.lexical import Order
+from gameproof.metrics.local_files import weights_pin
 from gameproof.metrics.meteor import COMPATIBLE as METEOR_COMPATIBLE
 from gameproof.metrics.meteor import build_meteor, meteor_versions
+from gameproof.metrics.rouge import SCORES
 from gameproof.metrics.surface import COMPATIBLE, LENGTHS, build_copied, build_novel, build_repeated
+from gameproof.metrics.syntax_rules import RATIOS, STRUCTURES
 
 __all__ = ["BATTERY"]
 
@@ -20,6 +29,26 @@ _NEWSROOM = {
     )
 }
 _NGRAM = {"n": MetricOption(values=LENGTHS, default="1", summary="words in a row that are looked at")}
+
+
+def _later(module: str, builder: str) -> Callable[[Order], Metric]:
+    """Return a builder whose module is loaded when it is first asked for."""
+
+    def build(order: Order) -> Metric:
+        make: Callable[[Order], Metric] = getattr(import_module(f"gameproof.metrics.{module}"), builder)
+        return make(order)
+
+    return build
+
+
+def _parser_pin(options: Mapping[str, str]) -> Mapping[str, str]:
+    from gameproof.metrics.syntax import parser_pin  # noqa: PLC0415 - most runs parse nothing
+
+    return parser_pin(options)
+
+
+def _folder(kind: str) -> MetricOption:
+    return MetricOption(values=("",), kind="text", default="", summary=f"the folder of {kind}")
 
 
 _SURFACE = (
@@ -92,15 +121,61 @@ _REFERENCES = (
             "refs": MetricOption(
                 values=CIDER_REFS, default="mean", summary="the mean over all references, or the first one"
             ),
-            "corpus": MetricOption(
-                values=("",),
-                kind="text",
-                default="",
-                summary="the digest of the references that weights come from, as a signature has it",
-            ),
+            "corpus": CORPUS,
         },
         citation='R. Vedantam et al., "CIDEr: Consensus-based Image Description Evaluation", 2015',
     ),
 )
 
-BATTERY: tuple[MetricEntry, ...] = (*_REFERENCES, *_SURFACE)
+_LOCAL = (
+    MetricEntry(
+        name="syntax",
+        summary="one of nine counts of structures (words, clauses, T-units ...) or of Lu's 14 ratios; English only",
+        build=_later("syntax", "build_syntax"),
+        needs=frozenset(),
+        options={
+            "measure": MetricOption(
+                values=(*RATIOS, *STRUCTURES),
+                default="MLS",
+                summary="a ratio (MLS: words a sentence) or a count",
+            ),
+            "model": MetricOption(
+                values=("en_core_web_sm",),
+                kind="text",
+                default="en_core_web_sm",
+                summary="a spaCy model: an installed package or a folder",
+            ),
+        },
+        wordings=_parser_pin,
+        extra="syntax",
+        cost="local model",
+        citation='X. Lu, "Automatic analysis of syntactic complexity in second language writing", 2010',
+    ),
+    MetricEntry(
+        name="bertscore",
+        summary="each token held against the most similar one of the other text, by an encoder's vectors",
+        build=_later("bertscore", "build_bertscore"),
+        options={
+            "model": _folder("an encoder"),
+            "layer": MetricOption(
+                values=("",), kind="count", default="", summary="whose output is taken; the last one if unset"
+            ),
+            "idf": MetricOption(
+                values=("false", "true"),
+                default="false",
+                summary="weigh tokens by how few references have them",
+            ),
+            "refs": REFS,
+            "score": MetricOption(
+                values=SCORES, default="f1", summary="F1, precision or recall", implied=True
+            ),
+            "corpus": CORPUS,
+        },
+        wordings=weights_pin,
+        extra="local",
+        cost="local model",
+        citation='T. Zhang et al., "BERTScore: Evaluating Text Generation with BERT", 2020',
+    ),
+)
+
+BATTERY: tuple[MetricEntry, ...] = (*_REFERENCES, *_SURFACE, *_LOCAL)

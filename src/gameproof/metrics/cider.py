@@ -19,9 +19,9 @@ from dataclasses import dataclass, field, replace
 
 from gameproof.errors import PlanError
 from gameproof.metrics.base import EMPTY_CANDIDATE, NO_REFERENCE, scores_from
+from gameproof.metrics.corpus_pin import check_corpus, digest_corpus, with_corpus, without_corpus
 from gameproof.metrics.lexical import Order, is_blank
 from gameproof.metrics.rouge_texts import WHOLE, Reader
-from gameproof.metrics.spec_text import join_spec, split_spec
 from gameproof.records import Item, Scores
 
 __all__ = ["CIDER_REFS", "Cider", "build_cider"]
@@ -80,8 +80,7 @@ class Cider:
         """Return the name with every option and, once prepared, the digest of the references."""
         if self.rarity is None:
             return self.full_name
-        spec = split_spec(self.full_name)
-        return join_spec(spec.head, {**spec.options, "corpus": self.rarity.digest})
+        return with_corpus(self.full_name, self.rarity.digest)
 
     async def prepare(self, pool: Sequence[Item]) -> "Cider":
         """Weigh n-grams by the references of a pool.
@@ -96,11 +95,7 @@ class Cider:
                 " references.",
                 hint="It needs two or more tasks; a hundred or more give steady weights.",
             )
-        if self.pinned not in {None, rarity.digest}:
-            raise PlanError(
-                f"corpus: the signature names references {self.pinned}, and those of this data are {rarity.digest}.",
-                hint="Use the data of that run, or leave corpus= out to weigh by this data.",
-            )
+        check_corpus(self.pinned, rarity.digest)
         return replace(self, rarity=rarity)
 
     async def score(self, items: Sequence[Item]) -> Scores:
@@ -149,17 +144,14 @@ class Cider:
             for text in texts:
                 found.update(_ngrams(self.reader.reference_words(text).row))
             tasks_with.update(found)
-        from gameproof.files import digest_of  # noqa: PLC0415 - other metrics do not need it
-
-        digest = digest_of(sorted(sorted(texts) for texts in tasks.values()))[:12]
+        digest = digest_corpus(tasks.values())
         return Rarity(n_tasks=len(tasks), tasks_with=tasks_with, digest=digest)
 
 
 def build_cider(order: Order) -> Cider:
     """Build CIDEr-D with the options of an order."""
-    name = split_spec(order.name)
     return Cider(
-        name=join_spec(name.head, {key: value for key, value in name.options.items() if key != "corpus"}),
+        name=without_corpus(order.name),
         full_name=order.signature,
         refs=order.options["refs"],
         reader=Reader(tok=UNIT, split=order.splits.get(UNIT, WHOLE), stem=False, memo=order.memo),

@@ -66,7 +66,7 @@ class MetricEntry:
     pins: Mapping[str, Callable[[], str]] = field(default_factory=dict[str, Callable[[], str]])
     # what a signature records besides the options: name -> its present value
     wordings: Callable[[Mapping[str, str]], Mapping[str, str]] | None = None
-    # options -> the prompts that a signature pins besides, where a language model is asked
+    # options -> what a signature pins besides: prompts, or the files of a model
     aliases: tuple[str, ...] = ()
     extra: str | None = None  # the optional dependencies it needs
     cost: Literal["no model", "local model", "llm"] = "no model"
@@ -144,7 +144,7 @@ def _problems_of_pins(
 ) -> Iterator[str]:
     """Yield what is wrong with those given keys that are no options: a signature's pins must be today's."""
     pins = {key: (value(), "the version installed here") for key, value in _pins(entry).items()}
-    pins |= {key: (value, "the wording of this version") for key, value in _wordings(entry, options).items()}
+    pins |= {key: (value, "what there is here") for key, value in _wordings(entry, options).items()}
     for key, value in given.items():
         if key in entry.options:
             continue

@@ -43,6 +43,9 @@ class Store:
     def __len__(self) -> int:
         return len(self._values)
 
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._values
+
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return the value of a key, made now if it is not here.
 
