@@ -1,0 +1,121 @@
+"""The reader tests of *Information Satisfaction* (arXiv:2608.14457), table 2, on samples of its corpora.
+
+    python -m benchmarks.published_reader_tests
+
+The paper perturbs reference summaries and does not say what they are scored against, which decides the signs. So
+every test is made three times: against the summary itself, the title, and the source. rho and M are by the paper's
+own rule (level means over documents of different lengths included); slopes are per document.
+"""
+
+import csv
+import json
+from pathlib import Path
+
+import gameproof
+from gameproof.records import Item
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+CORPORA = {
+    "scitldr": "scitldr/scitldr_a_test.jsonl",
+    "pubmed": "pubmed/pubmed_sample.jsonl",
+    "elife": "lay_summaries/elife_sample.jsonl",
+    "aclsum": "aclsum/aclsum_test.jsonl",  # in place of arXiv, which is not among the samples
+}
+N_DOCUMENTS = 50  # of each corpus, as in the paper
+METRICS = {
+    "rouge1": "ROUGE-1 (F1)",
+    "rouge2": "ROUGE-2 (F1)",
+    "rougeL": "ROUGE-L (F1)",
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "coverage": "Extr. Coverage",
+    "density": "Extr. Density",
+    "compression": "Compression Ratio",
+    "novel": "Novel 1-grams (%)",
+    "novel,n=2": "Novel 2-grams (%)",
+    "novel,n=3": "Novel 3-grams (%)",
+    "repeated": "Rep. 1-grams (%)",
+    "repeated,n=2": "Rep. 2-grams (%)",
+    "repeated,n=3": "Rep. 3-grams (%)",
+    "length": "Summary Length",
+}
+WITH_REFERENCE = ("rouge1", "rouge2", "rougeL", "bleu", "chrf")
+# ours -> the paper's name of the test; the first two follow its levels exactly, the third is our form of the second
+TESTS = {
+    "distractor_sentences": "distractor",
+    "incremental_sentences": "incremental",
+    "incremental_addition": "incremental",
+}
+REFERENCES = ("summary", "title", "source")
+
+
+def documents(reference: str) -> list[Item]:
+    found = []
+    for corpus, file in CORPORA.items():
+        rows = [json.loads(line) for line in (SHARED / "data" / file).read_text("utf-8").splitlines()]
+        kept = [row for row in rows if reference != "title" or row.get("title")]
+        for row in kept[:N_DOCUMENTS]:
+            summary = row["references"][0]
+            against = {"summary": summary, "title": row.get("title"), "source": row["source"]}[reference]
+            found.append(
+                Item(
+                    id=f"{corpus}/{row['task_id']}",
+                    task_id=f"{corpus}/{row['task_id']}",
+                    group=corpus,
+                    candidate=summary,
+                    references=(against,),
+                    source=row["source"],
+                    domain="summaries",
+                )
+            )
+    return found
+
+
+def published() -> dict[tuple[str, str], tuple[str, str]]:
+    with (SHARED / "seed_tables" / "p2_table02_rho_and_M.csv").open(encoding="utf-8") as lines:
+        return {
+            (row["metric"], row["test"]): (row["spearman_rho"], row["monotonicity_M"])
+            for row in csv.DictReader(lines)
+        }
+
+
+def cell(check, raw: float) -> str:
+    """Show rho, M and slope of the score itself: an audit turns the signs of metrics where less is better."""
+    slope = ""
+    if check.effect is not None:
+        low, high = sorted((raw * check.low, raw * check.high))
+        slope = f"{raw * check.effect:+.2f} [{low:+.2f}, {high:+.2f}]"
+    rho = "undefined" if check.rho is None else f"{raw * check.rho:+.2f}"
+    rate = "" if check.match_rate is None else f"{check.match_rate if raw > 0 else 1 - check.match_rate:.2f}"
+    return f"{rho}, {rate}, {slope}".strip(", ")
+
+
+def main() -> None:
+    paper = published()
+    agree: dict[str, list[bool]] = {reference: [] for reference in REFERENCES}
+    print("| metric | test | paper rho, M | " + " | ".join(f"{r}: rho, M, slope" for r in REFERENCES) + " |")
+    print("| --- | --- | --- | " + " | ".join("---" for _ in REFERENCES) + " |")
+    cells: dict[tuple[str, str, str], str] = {}
+    for reference in REFERENCES:
+        items = documents(reference)
+        names = list(METRICS) if reference == "summary" else list(WITH_REFERENCE)
+        result = gameproof.audit(items, names, perturbations=list(TESTS), domain="summaries")
+        for metric in result.metrics:
+            raw = 1.0 if gameproof.metric(metric.metric).higher_is_better else -1.0
+            for check in metric.checks:
+                cells[metric.metric, check.check, reference] = cell(check, raw)
+                theirs = paper.get((METRICS[metric.metric], TESTS[check.check]))
+                exact = check.check != "incremental_addition" and metric.metric in WITH_REFERENCE
+                if exact and theirs and check.rho is not None:
+                    agree[reference].append((check.rho > 0) == (float(theirs[0]) > 0))
+    for metric, theirs in METRICS.items():
+        for test, name in TESTS.items():
+            row = [cells.get((metric, test, reference), "as summary") for reference in REFERENCES]
+            printed = ", ".join(paper.get((theirs, name), ("not printed",)))
+            print(f"| {metric} | {test} | {printed} | {' | '.join(row)} |")
+    for reference, signs in agree.items():
+        print(f"signs of rho as published, against the {reference}: {sum(signs)} of {len(signs)}")
+
+
+if __name__ == "__main__":
+    main()
