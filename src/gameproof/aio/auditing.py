@@ -1,8 +1,9 @@
 """The verbs `audit`, `dry_run` and `check`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from gameproof import files
@@ -13,14 +14,15 @@ from gameproof.audits.dry_run import DryRun, count_run
 from gameproof.audits.given_variants import with_variants
 from gameproof.audits.rerun import take_up
 from gameproof.audits.result import AuditResult
-from gameproof.audits.rewriting import DROPPED_LATER, OVERLAP, make_rewriting, plan
+from gameproof.audits.rewriting import OVERLAP, make_rewriting
+from gameproof.audits.rewriting_plan import plan_rewriting
 from gameproof.audits.run import Run, check_stage, run_audit
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
-from gameproof.llm.client import LanguageModel
-from gameproof.llm.connect import NO_CACHE
+from gameproof.llm.client import LanguageModel, Recalls, Request
+from gameproof.llm.connect import NO_CACHE, store_exists
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool
+from gameproof.llm.pool import ModelPool, as_pool
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.catalogue import select
@@ -125,23 +127,34 @@ async def dry_run(
     llm: Llm | None = None,
     rewriter: str | LanguageModel | None = None,
     verify: str = OVERLAP,
+    cache: str | Path | None = None,
     seed: int = 0,
 ) -> DryRun:
-    """Count what `audit` with the same arguments would do, model calls first of all; nothing is scored."""
+    """Count what `audit` with the same arguments would do, model calls first of all; nothing is scored.
+
+    Answers that the store of calls has already are counted apart. Where a number is an estimate, a note says why.
+    """
     chosen = select(suite, perturbations)
     options = DataOptions(
         rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
     )
-    async with as_pool(llm, cache=NO_CACHE, limits=None) as models:
+    kept = cache if isinstance(llm, ModelPool) or store_exists(cache) else NO_CACHE  # none is made here
+    async with as_pool(llm, cache=kept, limits=None) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
         rewriting = make_rewriting(rewriter, verify, models)
-        writer = rewriting.writer.name if rewriting is not None else None
-        planned = plan(dataset.items, chosen, writer=writer, given=dataset.variants)
+        planned = await plan_rewriting(dataset.items, chosen, rewriting, given=dataset.variants)
         given = (*dataset.variants, *planned.variants)
         made = list(make_variants(dataset.items, chosen, seed=seed, given=given))
-        counted = await count_run(dataset, chosen, made, built, before=planned.calls)
-        return replace(counted, notes=(*counted.notes, DROPPED_LATER)) if planned.calls else counted
+        by_name = {asker.name: asker.model for asker in rewriting.askers} if rewriting is not None else {}
+        is_stored = partial(_is_stored, lambda name: by_name.get(name) or models(name))
+        counted = await count_run(dataset, chosen, made, built, before=planned.calls, is_stored=is_stored)
+        return replace(counted, notes=(*planned.notes, *counted.notes))
+
+
+def _is_stored(find: Callable[[str], LanguageModel], request: Request) -> bool:
+    model = find(request.model)
+    return isinstance(model, Recalls) and model.recall(request) is not None
 
 
 async def check(

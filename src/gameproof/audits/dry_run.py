@@ -1,9 +1,10 @@
 """What an audit would do, counted before anything is spent."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from gameproof.llm.client import Request
 from gameproof.metrics.base import Metric
 from gameproof.metrics.llm_calls import CallSize, TellsCalls
 from gameproof.perturbations.apply import applies
@@ -11,6 +12,8 @@ from gameproof.perturbations.base import Perturbation
 from gameproof.records import Dataset, Item, Variant
 
 __all__ = ["DryRun", "count_run", "count_variants"]
+
+DECOMPOSE = "decompose"  # the purpose of calls that take references apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +25,7 @@ class DryRun:
     n_variants: int  # texts besides the originals
     n_scores: int  # scores to compute: originals and changed texts, for each metric
     calls: int  # of language models, without retries and without what the store of calls has already
+    stored: int = 0  # answers that the store has already
     tokens_in: int  # estimated, as are those of the replies
     tokens_out: int
     stages: tuple[dict[str, object], ...]  # calls and tokens by what they are for
@@ -36,6 +40,7 @@ async def count_run(
     metrics: Sequence[Metric],
     *,
     before: Mapping[Hashable, CallSize] | None = None,
+    is_stored: Callable[[Request], bool] = lambda _: False,
 ) -> DryRun:
     """Count what scoring these variants takes.
 
@@ -45,6 +50,7 @@ async def count_run(
         variants: What they made.
         metrics: Not prepared; those that ask a language model say how often they will.
         before: Calls that making the variants takes.
+        is_stored: Says whether a question has been answered already.
     """
     originals = {item.id: item for item in dataset.items}
     made = [variant for variant in variants if variant.text is not None]
@@ -59,30 +65,44 @@ async def count_run(
     notes: list[str] = []
     for metric in metrics:
         if isinstance(metric, TellsCalls):
-            calls.update(await metric.planned_calls(dataset.items, [*dataset.items, *changed]))
-            notes += [metric.estimated] if metric.estimated is not None else []
+            planned = await metric.planned_calls(dataset.items, [*dataset.items, *changed])
+            calls.update(planned)
+            if metric.estimated is not None and _lacks_statements(planned.values(), is_stored):
+                notes.append(metric.estimated)
+    new = {key: call for key, call in calls.items() if call.request is None or not is_stored(call.request)}
     return DryRun(
         data=dataset.name,
         n_items=len(dataset.items),
         n_variants=len(made),
         n_scores=(len(dataset.items) + len(changed)) * len(metrics),
-        calls=len(calls),
-        tokens_in=sum(call.tokens_in for call in calls.values()),
-        tokens_out=sum(call.tokens_out for call in calls.values()),
-        stages=tuple(_by_stage(calls.values())),
+        calls=len(new),
+        stored=len(calls) - len(new),
+        tokens_in=sum(call.tokens_in for call in new.values()),
+        tokens_out=sum(call.tokens_out for call in new.values()),
+        stages=tuple(_by_stage(calls, new)),
         notes=tuple(notes),
         checks=tuple(count_variants(perturbations, variants, dataset.items)),
     )
 
 
-def _by_stage(calls: Iterable[CallSize]) -> Iterator[dict[str, object]]:
-    stages: dict[str, list[CallSize]] = {}
-    for call in calls:
-        stages.setdefault(call.purpose, []).append(call)
-    for purpose, found in stages.items():
+def _lacks_statements(calls: Iterable[CallSize], is_stored: Callable[[Request], bool]) -> bool:
+    """Say whether references have yet to be taken apart; otherwise the numbers of statements are known."""
+    asked = [call.request for call in calls if call.purpose == DECOMPOSE]
+    return any(request is None or not is_stored(request) for request in asked)
+
+
+def _by_stage(
+    calls: Mapping[Hashable, CallSize], new: Mapping[Hashable, CallSize]
+) -> Iterator[dict[str, object]]:
+    stages: dict[str, list[Hashable]] = {}
+    for key, call in calls.items():
+        stages.setdefault(call.purpose, []).append(key)
+    for purpose, keys in stages.items():
+        found = [new[key] for key in keys if key in new]
         yield {
             "stage": purpose,
             "calls": len(found),
+            "stored": len(keys) - len(found),
             "tokens_in": sum(call.tokens_in for call in found),
             "tokens_out": sum(call.tokens_out for call in found),
         }

@@ -2,29 +2,24 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
 from gameproof.llm.asking import Asker
 from gameproof.llm.client import LanguageModel
 from gameproof.metrics.base import Metric
-from gameproof.metrics.llm_calls import CHARACTERS_PER_TOKEN, CallSize, size_of
 from gameproof.perturbations.base import Perturbation
-from gameproof.perturbations.rewrites import plan_rewrites, requests_of, same_family
+from gameproof.perturbations.rewrites import same_family
 from gameproof.perturbations.written import NOT_AS_NAMED, Written, write_variants
 from gameproof.prompts.loading import load
 from gameproof.records import Item, Variant
 
-__all__ = ["DROPPED_LATER", "OFF", "OVERLAP", "Planned", "Rewriting", "make_rewriting", "plan"]
+__all__ = ["OFF", "OVERLAP", "Rewriting", "make_rewriting"]
 
 OVERLAP = "overlap"  # verify by words
 OFF = "off"
 
-DROPPED_LATER = (
-    "rewrites that turn out not to be what their name says are dropped, so scoring takes at most these calls;"
-    " verifying them by a language model takes two or more calls for each rewrite besides"
-)
 _MODEL = re.compile(r"\bllm=(?P<name>[^,]+)")
 
 
@@ -34,6 +29,11 @@ class Rewriting:
 
     writer: Asker
     judge: Asker | None = None  # None: statements are compared by their words
+
+    @property
+    def askers(self) -> tuple[Asker, ...]:
+        """Who is asked."""
+        return (self.writer,) if self.judge is None else (self.writer, self.judge)
 
     async def write(
         self, items: Sequence[Item], perturbations: Sequence[Perturbation], given: Sequence[Variant]
@@ -85,47 +85,6 @@ def make_rewriting(
         return None
     writer = models(rewriter) if isinstance(rewriter, str) else rewriter
     return Rewriting(writer=Asker(writer), judge=None if verify == OVERLAP else Asker(models(verify)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
-    """What writing would take, before anything is asked."""
-
-    calls: Mapping[Hashable, CallSize]
-    variants: tuple[Variant, ...]  # stand-ins, each with a text of its own
-
-
-def plan(
-    items: Sequence[Item],
-    perturbations: Sequence[Perturbation],
-    *,
-    writer: str | None,
-    given: Sequence[Variant],
-) -> Planned:
-    """Plan the calls of the rewrites; every text to come is stood for by one of its own.
-
-    Args:
-        items: The originals.
-        perturbations: Those of the run.
-        writer: The name of the model; None where nobody is to write.
-        given: Variants made elsewhere.
-    """
-    if writer is None:
-        return Planned(calls={}, variants=())
-    tasks = plan_rewrites(items, perturbations, given=given)
-    calls: dict[Hashable, CallSize] = {
-        request.digest(""): size_of(request, tokens_out=len(task.item.candidate) // CHARACTERS_PER_TOKEN)
-        for task, request in zip(
-            [task for task in tasks if task.reason is None], requests_of(tasks, writer), strict=True
-        )
-    }
-    variants = tuple(
-        task.variant(None, task.reason)
-        if task.reason is not None
-        else task.variant(f"{task.item.candidate} [{task.perturbation.name} {task.level or ''}]")
-        for task in tasks
-    )
-    return Planned(calls=calls, variants=variants)
 
 
 def _lost(name: str, variants: Sequence[Variant]) -> Iterator[str]:

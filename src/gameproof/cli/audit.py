@@ -206,6 +206,7 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
                 llm=plan.llm,
                 rewriter=plan.rewriter,
                 verify=plan.verify,
+                cache=plan.cache,
                 seed=plan.seed,
             )
         )
@@ -214,7 +215,7 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
         return
     print_rows(found.checks, ("perturbation", "variants", "failed", "note"))
     if found.stages:
-        print_rows(found.stages, ("stage", "calls", "tokens_in", "tokens_out"))
+        print_rows(found.stages, ("stage", "calls", "stored", "tokens_in", "tokens_out"))
     for note in found.notes:
         stdout_console().print(note)
     stdout_console().print(
@@ -224,8 +225,9 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
 
 
 def _calls_in_words(found: "DryRun") -> str:
-    if found.calls:
-        return f"{found.calls:,} model calls, {found.tokens_in:,} tokens in, {found.tokens_out:,} out"
+    stored = f", {found.stored:,} more are stored already" if found.stored else ""
+    if found.calls or found.stored:
+        return f"{found.calls:,} model calls{stored}, {found.tokens_in:,} tokens in, {found.tokens_out:,} out"
     return "no model calls, unless a function of your own makes some"
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
 from gameproof.errors import CallError, EndpointError
-from gameproof.llm.client import LanguageModel, Reply, Request
+from gameproof.llm.client import LanguageModel, Recalls, Reply, Request
 from gameproof.llm.replies import OFF_MENU, TRUNCATED, UNREADABLE
 
 __all__ = ["Asker", "Question", "Repaired", "Unread", "ask_together"]
@@ -90,6 +90,19 @@ class Asker:
         rest = await ask_together([self._ask_one(question) for question in questions[n_first:]])
         return [found for found, _ in [*first, *rest]]
 
+    def recall(self, question: Question[Value]) -> Value | Unread | None:
+        """Read the answer that an earlier run has stored; None where the question would have to be asked."""
+        if not isinstance(self.model, Recalls):
+            return None
+        reply = self.model.recall(question.request)
+        found = None if reply is None else question.read(reply)
+        if isinstance(found, Unread) and found.reason == TRUNCATED:
+            reply = self.model.recall(_with_larger_limit(question.request))
+            found = None if reply is None else question.read(reply)
+        if isinstance(found, Repaired):
+            return cast("Repaired[Value]", found).value  # the checker forgets what is wrapped
+        return found
+
     async def _ask_one(self, question: Question[Value]) -> tuple[Value | Unread, str]:
         """Return what a reply says, and the reply itself."""
         try:
@@ -97,8 +110,7 @@ class Asker:
             found = question.read(reply)
             if isinstance(found, Unread) and found.reason == TRUNCATED:
                 self.counts["asked again with a larger limit of tokens"] += 1
-                larger = replace(question.request, max_tokens=LARGER * question.request.max_tokens)
-                reply = await self._complete(larger)
+                reply = await self._complete(_with_larger_limit(question.request))
                 found = question.read(reply)
         except CallError as error:
             return Unread(reason=error.reason), ""
@@ -144,6 +156,10 @@ class Asker:
             f" nothing more was asked. The first such reply is:\n{shown}",
             hint="Use a model that follows instructions, or an endpoint with structured output.",
         )
+
+
+def _with_larger_limit(request: Request) -> Request:
+    return replace(request, max_tokens=LARGER * request.max_tokens)
 
 
 async def ask_together(calls: Sequence[Awaitable[Result]]) -> list[Result]:

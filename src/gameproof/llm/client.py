@@ -17,6 +17,7 @@ __all__ = [
     "LanguageModel",
     "LogProbModel",
     "Message",
+    "Recalls",
     "Reply",
     "Request",
     "Role",
@@ -121,6 +122,15 @@ class LanguageModel(Protocol):
 
     async def close(self) -> None:
         """Let go of connections and files; replies that are on their way are kept if they come at once."""
+        ...
+
+
+@runtime_checkable
+class Recalls(Protocol):
+    """A model that may have answered a question in an earlier run."""
+
+    def recall(self, request: Request) -> Reply | None:
+        """Return the answer that is stored; None where the question would have to be asked."""
         ...
 
 

@@ -18,7 +18,7 @@ from gameproof.llm.selftest import Finding, check_logprobs, probe
 from gameproof.llm.store import CallStore, default_path
 from gameproof.llm.stored import Stored
 
-__all__ = ["NO_CACHE", "Connection", "Usage", "connect", "open_store"]
+__all__ = ["NO_CACHE", "Connection", "Usage", "connect", "open_store", "store_exists"]
 
 NO_CACHE = "off"
 MAX_LISTED = 10
@@ -95,6 +95,10 @@ class Connection:
         if reply.dropped:
             self._dropped.update(reply.dropped)
         return reply
+
+    def recall(self, request: Request) -> Reply | None:
+        """Return the answer that the store has, without asking."""
+        return None if self._stored is None else self._stored.recall(request)
 
     async def logprob(self, context: str, continuation: str) -> float:
         """Score a text, after the endpoint has passed the self-test of log-probabilities.
@@ -185,6 +189,14 @@ def open_store(cache: str | Path | None, environment: Mapping[str, str]) -> Call
     if str(cache) == NO_CACHE:
         return None
     return CallStore(default_path(environment) if cache is None else Path(cache).expanduser())
+
+
+def store_exists(cache: str | Path | None, environment: Mapping[str, str] | None = None) -> bool:
+    """Say whether there is a store of calls yet where an option names one."""
+    if str(cache) == NO_CACHE:
+        return False
+    known = os.environ if environment is None else environment
+    return (default_path(known) if cache is None else Path(cache).expanduser()).exists()
 
 
 async def _find_model(endpoint: Endpoint, settings: Settings) -> Provider:

@@ -58,6 +58,11 @@ class Stored:
         text, new = await self._answer(payload, ask=ask, late=late, purpose=request.purpose)
         return replace(reply_from_record(json.loads(text)), cached=True) if new is None else new
 
+    def recall(self, request: Request) -> Reply | None:
+        """Return the answer that is stored; nothing is asked."""
+        kept = self._store.get(request.digest(self._base_url))
+        return None if kept is None else replace(reply_from_record(json.loads(kept)), cached=True)
+
     async def logprob(self, context: str, continuation: str) -> float:
         """Score a text from the store, or score it and keep the number."""
         model = self._model

@@ -173,11 +173,12 @@ async def prepare_on(
     return _make(pool, spec, prepared, seed=seed, weigher=weigher)
 
 
-async def rehearse_on(items: Sequence[Item], spec: Spec, predictor: Predictor, *, seed: int) -> Preparation:
-    """Prepare without asking anything: statements that a model would find are taken by rule."""
-    by_rule = _by_rule(spec)
-    again = [_marked(by_rule, sample) for sample in range(1, _decompositions(spec))]
-    pool = index_references(items, refs=_refs(spec), decompose=by_rule, again=again)
+async def rehearse_on(
+    items: Sequence[Item], spec: Spec, predictor: Predictor, *, seed: int, asker: Asker | None = None
+) -> Preparation:
+    """Prepare without asking anything: statements that a model has not found yet are taken by rule."""
+    decompose = _rehearsed(items, spec, asker)
+    pool = index_references(items, refs=_refs(spec), decompose=decompose[0], again=decompose[1:])
     prepared = await (predictor.rehearsal() if isinstance(predictor, Rehearses) else predictor).prepare(pool)
     pool = pool.keeping(prepared.judgeable, reason=prepared.not_judgeable)
     return _make(pool, spec, prepared, seed=seed, weigher=None)
@@ -256,6 +257,22 @@ async def _decomposers(
         items, refs=_refs(spec), asker=asker, decompositions=_decompositions(spec)
     )
     return [partial(_look_up, each) for each in found]
+
+
+def _rehearsed(items: Sequence[Item], spec: Spec, asker: Asker | None) -> list[Callable[[str], Units]]:
+    """Return what makes units of a reference as far as that is known before the run."""
+    by_rule = _by_rule(spec)
+    stand_ins = [by_rule, *(_marked(by_rule, sample) for sample in range(1, _decompositions(spec)))]
+    if asker is None or not is_decomposed_by_model(spec):
+        return stand_ins
+    from gameproof.metrics.statements_llm import recall_decompositions  # noqa: PLC0415 - loads pydantic
+
+    known = recall_decompositions(items, refs=_refs(spec), asker=asker, decompositions=_decompositions(spec))
+    return [partial(_recall_or, found, stand_in) for found, stand_in in zip(known, stand_ins, strict=True)]
+
+
+def _recall_or(found: Mapping[str, Units], stand_in: Callable[[str], Units], reference: str) -> Units:
+    return found[reference] if reference in found else stand_in(reference)
 
 
 def _look_up(found: Mapping[str, Units], reference: str) -> Units:

@@ -27,6 +27,7 @@ class CallSize:
     purpose: str
     tokens_in: int
     tokens_out: int
+    request: Request | None = None  # for looking up whether it has been answered already
 
 
 def no_asker(metric: str, llm: str | None) -> Asker:
@@ -82,4 +83,4 @@ class TellsCalls(Protocol):
 def size_of(request: Request, *, tokens_out: int) -> CallSize:
     """Estimate the size of a call."""
     characters = sum(len(message.content) for message in request.messages)
-    return CallSize(request.purpose, characters // CHARACTERS_PER_TOKEN + 1, tokens_out)
+    return CallSize(request.purpose, characters // CHARACTERS_PER_TOKEN + 1, tokens_out, request)

@@ -18,7 +18,7 @@ from gameproof.prompts.loading import Prompt, load
 from gameproof.prompts.messages import Message
 from gameproof.records import Item
 
-__all__ = ["decompose_references", "decomposition_digest", "decomposition_requests"]
+__all__ = ["decompose_references", "decomposition_digest", "decomposition_requests", "recall_decompositions"]
 
 # Where items do not say their domain, a reference is taken for a collection of facts.
 PROMPTS: Mapping[str | None, str] = {
@@ -62,6 +62,22 @@ async def decompose_references(
         {text: _units(answer) for text, answer in zip(texts, answers, strict=False)}
         for _ in range(decompositions)
     ]
+
+
+def recall_decompositions(
+    items: Iterable[Item], *, refs: str, asker: Asker, decompositions: int = 1
+) -> list[dict[str, Units]]:
+    """Return what `decompose_references` would, of the references whose statements are stored; nothing is asked."""
+    texts = _references(items, refs)
+    found: list[dict[str, Units]] = [{} for _ in range(decompositions)]
+    requests = iter(_requests(texts, asker, decompositions))
+    for known in found:
+        for text in texts:
+            request = next(requests)
+            answer = asker.recall(Question(request=request, read=partial(_read, prompt=request.messages)))
+            if answer is not None:
+                known[text] = _units(answer)
+    return found
 
 
 def decomposition_requests(

@@ -15,7 +15,7 @@ from gameproof.prompts.messages import Message
 from gameproof.records import Item, Variant
 from gameproof.text import is_splittable, split_layout, words
 
-__all__ = ["GAP", "Task", "ask_for_rewrites", "plan_rewrites", "requests_of", "same_family"]
+__all__ = ["GAP", "Task", "ask_for_rewrites", "plan_rewrites", "recall_rewrite", "request_of", "same_family"]
 
 GAP = "[gap]"  # stands for a sentence that was taken out
 TOO_SHORT = "fewer than two sentences"
@@ -85,24 +85,25 @@ def plan_rewrites(
     ]
 
 
-def requests_of(tasks: Sequence[Task], model: str) -> list[Request]:
-    """Return the requests that writing takes."""
-    return [_request(task, model) for task in tasks if task.reason is None]
+def request_of(task: Task, model: str) -> Request:
+    """Return the request that writing one text takes."""
+    return Request(model=model, messages=task.messages, purpose="rewrite")
+
+
+def recall_rewrite(task: Task, asker: Asker) -> Variant | None:
+    """Return what became of a text in an earlier run; None where it has yet to be asked for."""
+    if task.reason is not None:
+        return task.variant(None, task.reason)
+    answer = asker.recall(_question(task, asker))
+    return None if answer is None else _written(task, answer)
 
 
 async def ask_for_rewrites(tasks: Sequence[Task], asker: Asker) -> list[Variant]:
     """Let the model write. What it fails at is a variant with a reason, never the unchanged text."""
     asked = [task for task in tasks if task.reason is None]
-    questions = [
-        Question(request=_request(task, asker.name), read=partial(_read, task=task)) for task in asked
-    ]
-    answers = dict(zip(map(id, asked), await asker.ask(questions), strict=True))
-    variants: list[Variant] = []
-    for task in tasks:
-        answer = answers.get(id(task), Unread(reason=task.reason or NO_TEXT))
-        text, reason = (None, answer.reason) if isinstance(answer, Unread) else (answer, None)
-        variants.append(task.variant(text, reason))
-    return variants
+    answers = await asker.ask([_question(task, asker) for task in asked])
+    found = dict(zip(map(id, asked), answers, strict=True))
+    return [_written(task, found.get(id(task), Unread(reason=task.reason or NO_TEXT))) for task in tasks]
 
 
 def same_family(first: str, second: str) -> bool:
@@ -206,8 +207,13 @@ def _with_gaps(text: str) -> str | None:
     return layout.with_sentences(dict.fromkeys(dropped, GAP)) if dropped else None
 
 
-def _request(task: Task, model: str) -> Request:
-    return Request(model=model, messages=task.messages, purpose="rewrite")
+def _question(task: Task, asker: Asker) -> Question[str]:
+    return Question(request=request_of(task, asker.name), read=partial(_read, task=task))
+
+
+def _written(task: Task, answer: str | Unread) -> Variant:
+    text, reason = (None, answer.reason) if isinstance(answer, Unread) else (answer, None)
+    return task.variant(text, reason)
 
 
 def _read(reply: Reply, *, task: Task) -> str | Unread:

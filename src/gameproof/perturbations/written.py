@@ -8,12 +8,21 @@ from typing import Literal
 from gameproof.llm.asking import Asker
 from gameproof.perturbations.base import Perturbation
 from gameproof.perturbations.promises import PROMISES
-from gameproof.perturbations.rewrites import ask_for_rewrites, plan_rewrites
+from gameproof.perturbations.rewrites import Task, ask_for_rewrites, plan_rewrites
 from gameproof.perturbations.support import OracleSupport, Support, prepare_overlap
 from gameproof.perturbations.verify import Case, Finding, verify
 from gameproof.records import Item, Variant
 
-__all__ = ["NOT_AS_NAMED", "Verifier", "Written", "review_rows", "summarise", "write_variants"]
+__all__ = [
+    "NOT_AS_NAMED",
+    "Verifier",
+    "Written",
+    "drop_broken",
+    "review_rows",
+    "summarise",
+    "verify_written",
+    "write_variants",
+]
 
 Verifier = Literal["overlap", "oracle"]
 
@@ -47,21 +56,30 @@ async def write_variants(
     """
     tasks = plan_rewrites(items, perturbations, given=given)
     made = await ask_for_rewrites(tasks, writer)
+    findings = await verify_written(items, tasks, made, judge=judge)
+    return Written(variants=drop_broken(made, findings), findings=findings)
+
+
+async def verify_written(
+    items: Sequence[Item], tasks: Sequence[Task], made: Sequence[Variant], *, judge: Asker | None = None
+) -> tuple[Finding, ...]:
+    """Verify the texts that tasks came to, one variant a task; `judge` as in `write_variants`."""
     cases = [
         Case(task.item, variant, variant.text)
         for task, variant in zip(tasks, made, strict=True)
         if variant.text is not None and variant.name in PROMISES
     ]
-    findings = await verify(cases, await _support(items, cases, judge)) if cases else []
+    return tuple(await verify(cases, await _support(items, cases, judge))) if cases else ()
+
+
+def drop_broken(made: Sequence[Variant], findings: Sequence[Finding]) -> tuple[Variant, ...]:
+    """Put a reason in the place of every text that breaks its promise."""
     broken = {
         (finding.case.item.id, finding.case.variant.key): finding.reason
         for finding in findings
         if finding.reason is not None
     }
-    return Written(
-        variants=tuple(_dropped(variant, broken.get((variant.item_id, variant.key))) for variant in made),
-        findings=tuple(findings),
-    )
+    return tuple(_dropped(variant, broken.get((variant.item_id, variant.key))) for variant in made)
 
 
 def review_rows(written: Written) -> list[dict[str, object]]:

@@ -5,7 +5,7 @@ import pytest
 from gameproof.llm.asking import Asker
 from gameproof.llm.client import Reply, Request
 from gameproof.perturbations.catalogue import PERTURBATIONS, select
-from gameproof.perturbations.rewrites import GAP, ask_for_rewrites, plan_rewrites, requests_of, same_family
+from gameproof.perturbations.rewrites import GAP, ask_for_rewrites, plan_rewrites, request_of, same_family
 from gameproof.records import Item, Variant
 
 ITEM = Item(
@@ -146,7 +146,7 @@ def test_the_requests_that_are_planned_are_those_that_are_made():
     tasks = plan_rewrites([ITEM], tuple(PERTURBATIONS.values()))
     writer = Writer("<text>It costs 131 euros.</text>")
     asyncio.run(ask_for_rewrites(tasks, Asker(writer)))
-    assert writer.asked == requests_of(tasks, "writer")
+    assert writer.asked == [request_of(task, "writer") for task in tasks]
     # Nine single rewrites of a review, two lengths each way, and three audiences.
     assert len(writer.asked) == 9 + 4 + 3
 
