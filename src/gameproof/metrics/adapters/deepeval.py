@@ -81,8 +81,11 @@ def no_tracking() -> None:
 
 def _needed(host: Any, fields: Mapping[str, str], terms: Terms) -> dict[str, str]:
     """Return field -> part for the fields that must be filled: the metric's own list, and the caller's."""
-    declared: object = getattr(host, "_required_params", None)
-    names: Sequence[object] = cast("list[object]", declared) if isinstance(declared, list) else []
+    # The second is GEval's: the parameters that its prompt shows.
+    lists: Sequence[object] = [
+        getattr(host, name, None) for name in ("_required_params", "evaluation_params")
+    ]
+    names = [name for found in lists if isinstance(found, list) for name in cast("list[object]", found)]
     required = [str(name.value) if isinstance(name, Enum) else str(name) for name in names]
     unknown = [name for name in required if name not in fields]
     if unknown:
