@@ -96,6 +96,10 @@ def _asset(value: str) -> str | None:
     return value if re.fullmatch(r"[a-z][a-z0-9_]*\.v[0-9]+(@[0-9a-f]{8})?", value) else None
 
 
+def _style(value: str) -> str | None:
+    return value if re.fullmatch(r"(review|summary|answer)\.v[0-9]+(@[0-9a-f]{8})?", value) else None
+
+
 def _text(value: str) -> str | None:
     return value if value and value.isprintable() else None
 
@@ -107,6 +111,7 @@ KINDS: dict[str, tuple[Callable[[str], str | None], str]] = {
     "nats": (_nats, "a number of nats above 0"),
     "degree": (_degree, "a number from 0"),
     "asset": (_asset, "a name and version such as atomic.v1"),
+    "style": (_style, "one of them with its version"),
     "text": (_text, "any printable text"),
 }
 
@@ -235,7 +240,7 @@ OPTIONS = {
         Option(
             "norm",
             "rewrite candidate and reference in one style first",
-            _everywhere(Choice(words=("none", "review", "summary", "answer"), default="none")),
+            _everywhere(Choice(words=("none", "review", "summary", "answer"), kind="style", default="none")),
         ),
         Option(
             "given",

@@ -34,8 +34,10 @@ from gameproof.metrics.fmi_preparation import (
     rehearse_on,
     weighing_requests,
 )
+from gameproof.metrics.fmi_wordings import make_normaliser, short_wording, wordings, writes
 from gameproof.metrics.llm_calls import CallSize, FindAsker, no_asker, size_of
-from gameproof.metrics.predictors.base import Announces, Predictor, RequestsCalls
+from gameproof.metrics.normalise import Normaliser
+from gameproof.metrics.predictors.base import Announces, HasLabel, Predictor, RequestsCalls
 from gameproof.metrics.predictors.overlap import Overlap
 from gameproof.metrics.text_memo import TextMemo
 from gameproof.records import Contrast, Item, Scores
@@ -45,14 +47,14 @@ __all__ = ["AVAILABLE_VALUES", "PREDICTORS", "FmiMetric", "build_fmi"]
 # What this version can build: predictors, and of the options that may need a model, the values that need none.
 PREDICTORS: Mapping[str, Callable[[Spec, TextMemo, Asker | None], Predictor]] = {
     "autoreg": lambda spec, memo, asker: _autoreg(spec, memo, asker),  # noqa: PLW0108 - defined below
+    "nli": lambda spec, memo, asker: _nli(spec, memo, asker),  # noqa: PLW0108 - defined below
     "oracle": lambda spec, _memo, asker: _oracle(spec, asker),
     "overlap": lambda _spec, memo, _asker: Overlap(memo),
 }
 AVAILABLE_VALUES: Mapping[str, tuple[str, ...]] = {
     "decompose": ("rules.v1", ATOMIC),
-    "norm": ("none",),
 }
-PINNED_ASSETS = ("decompose", "prompt")  # a signature says which wording: name.v1@digest
+PINNED_ASSETS = ("decompose", "norm", "prompt")  # a signature says which wording: name.v1@digest
 
 TOKENS_PER_DECOMPOSITION = 300  # of replies, roughly: for estimates before a run
 TOKENS_PER_VERDICTS = 100
@@ -68,6 +70,7 @@ class FmiMetric:
     seed: int
     predictor: Predictor
     asker: Asker | None = None  # where a language model is asked
+    normaliser: Normaliser | None = None  # brings texts into one style first
     prepared: Preparation | None = field(default=None, repr=False)  # large
     fitted: Fitted = field(default=NOTHING, repr=False)  # on the originals
     clipped: Counter[str] = field(default_factory=Counter[str], repr=False, compare=False)
@@ -77,7 +80,9 @@ class FmiMetric:
         """The spec without its defaults."""
         chosen = self.spec.without(["pool", "v"])
         wording = {
-            key: value.split("@")[0] for key, value in chosen.options if key in PINNED_ASSETS and "@" in value
+            key: short_wording(key, value)
+            for key, value in chosen.options
+            if key in PINNED_ASSETS and "@" in value
         }
         return str(chosen.with_options(wording))
 
@@ -100,7 +105,8 @@ class FmiMetric:
             return ()
         befell = () if self.asker is None else self.asker.notes()
         clipped = (f"{count:,} log ratios {what}" for what, count in self.clipped.items())
-        return (*self.prepared.notes(), *self.fitted.notes, *clipped, *befell)
+        styled = () if self.normaliser is None else self.normaliser.notes()
+        return (*styled, *self.prepared.notes(), *self.fitted.notes, *clipped, *befell)
 
     @property
     def estimated(self) -> str | None:
@@ -109,6 +115,8 @@ class FmiMetric:
             return f"{self.name}: calls are estimated, since the model decides how many statements there are"
         if self.spec.get("decompositions") not in {None, "1"}:
             return f"{self.name}: calls are at most those, since decompositions may come out alike"
+        if self.normaliser is not None and self.spec.cell.predictor in {"autoreg", "oracle"}:
+            return f"{self.name}: calls are estimated, since texts in the style are not written yet"
         if self.spec.cell.predictor == "autoreg" and _is_local(self.predictor):
             return f"{self.name}: a model on this machine scores the texts, which counts as no calls"
         return None
@@ -121,7 +129,10 @@ class FmiMetric:
         if self.prepared is not None:
             pins["pool"] = self.prepared.pool.digest
         if self.asker is not None:
-            pins |= {"llm": self.asker.name, **_wordings(self.spec)}
+            pins |= {"llm": self.asker.name, **wordings(self.spec)}
+        if isinstance(self.predictor, HasLabel):
+            writer = f"+{self.asker.name}" if self.asker is not None and writes(self.spec) else ""
+            pins["llm"] = f"{self.predictor.label}{writer}"
         return self.spec.signature(pins)
 
     async def prepare(self, pool: Sequence[Item]) -> "FmiMetric":
@@ -131,6 +142,8 @@ class FmiMetric:
             InputError: There are too few tasks to calibrate ratios on.
             PlanError: The spec is a signature that names the references of other data.
         """
+        if self.normaliser is not None:
+            pool = await self.normaliser.originals(pool)
         prepared = await prepare_on(pool, self.spec, self.predictor, seed=self.seed, asker=self.asker)
         pinned, found = self.spec.get("pool"), prepared.pool.digest
         if pinned not in {None, found}:
@@ -144,12 +157,20 @@ class FmiMetric:
     def announce(self, items: Sequence[Item]) -> None:
         """Say that items are going to be scored, so that metrics which share a model share its work."""
         prepared = self.prepared
+        if self.normaliser is not None:
+            return  # what is going to be scored is not written yet
         if prepared is not None and isinstance(prepared.predictor, Announces):
             plans = [missing_before_scoring(item, self.needs) or prepared.plan(item) for item in items]
             prepared.predictor.announce(blocks_of(meet(plans), items))
 
     async def score(self, items: Sequence[Item]) -> Scores:
         """Score items of the tasks the metric was prepared on."""
+        if self.normaliser is None or self.prepared is None:
+            return await self._score(items)
+        styled = await self.normaliser.apply(items)
+        return styled.explain(await self._score(styled.items))
+
+    async def _score(self, items: Sequence[Item]) -> Scores:
         prepared = self.prepared
         if prepared is None:
             raise PlanError(
@@ -187,6 +208,8 @@ class FmiMetric:
         if asker is None:
             return {}
         requests: list[tuple[Request, int]] = []
+        if self.normaliser is not None:
+            requests += self.normaliser.planned([*pool, *items])
         if is_decomposed_by_model(self.spec):
             from gameproof.metrics.statements_llm import decomposition_requests  # noqa: PLC0415 - loads pydantic
 
@@ -197,11 +220,9 @@ class FmiMetric:
                 decompositions=int(self.spec.get("decompositions") or 1),
             )
             requests += [(request, TOKENS_PER_DECOMPOSITION) for request in asked]
-        prepared = await rehearse_on(pool, self.spec, self.predictor, seed=self.seed)
+        prepared = await rehearse_on(pool, self.spec, self.predictor, seed=self.seed, asker=asker)
         weighing = weighing_requests(prepared, self.spec, pool, asker)
         requests += [(request, TOKENS_PER_VERDICTS) for request in weighing]
-        if self.spec.cell.predictor == "autoreg":
-            return self._planned_pairs(prepared, pool, items, asker)
         if isinstance(prepared.predictor, RequestsCalls):
             plans = [missing_before_scoring(item, self.needs) or prepared.plan(item) for item in items]
             blocks = [
@@ -209,10 +230,13 @@ class FmiMetric:
                 *blocks_of(meet(plans), items),
             ]
             requests += [(request, TOKENS_PER_VERDICTS) for request in prepared.predictor.requests(blocks)]
-        return {
+        planned: dict[Hashable, CallSize] = {
             (asker.name, request.digest("")): size_of(request, tokens_out=tokens)
             for request, tokens in requests
         }
+        if self.spec.cell.predictor == "autoreg":
+            planned.update(self._planned_pairs(prepared, pool, items, asker))
+        return planned
 
     def _planned_pairs(
         self, prepared: Preparation, pool: Sequence[Item], items: Sequence[Item], asker: Asker
@@ -244,18 +268,29 @@ def build_fmi(
     """
     spec = parse(text)
     _check_available(spec)
-    asks = (
-        spec.cell.predictor in {"autoreg", "oracle"}
-        or is_decomposed_by_model(spec)
-        or spec.get("weights") == "persona"
-    )
-    asker = ask(str(spec.cell), spec.get("llm")) if asks else None
+    asker = _find_asker(spec, ask)
     return FmiMetric(
         spec=spec,
         seed=int(spec.get("seed") or seed),
         predictor=PREDICTORS[spec.cell.predictor](spec, memo or TextMemo(), asker),
         asker=asker,
+        normaliser=make_normaliser(spec, asker),
     )
+
+
+def _find_asker(spec: Spec, ask: FindAsker) -> Asker | None:
+    if spec.cell.predictor == "nli":
+        from gameproof.metrics.fmi_nli import find_writer  # noqa: PLC0415 - most runs have none
+
+        return find_writer(spec, ask, writes=writes(spec))
+    asks = spec.cell.predictor in {"autoreg", "oracle"} or writes(spec)
+    return ask(str(spec.cell), spec.get("llm")) if asks else None
+
+
+def _nli(spec: Spec, memo: TextMemo, asker: Asker | None) -> Predictor:
+    from gameproof.metrics.fmi_nli import build_nli  # noqa: PLC0415 - most runs have none
+
+    return build_nli(spec, memo, asker)
 
 
 def _is_local(predictor: Predictor) -> bool:
@@ -285,24 +320,6 @@ def _oracle(spec: Spec, asker: Asker | None) -> Predictor:
     return Oracle(asker=asker, options=options)
 
 
-def _wordings(spec: Spec) -> dict[str, str]:
-    """Return the prompts a cell asks with, as signatures pin them."""
-    wordings: dict[str, str] = {}
-    if is_decomposed_by_model(spec):
-        from gameproof.metrics.statements_llm import decomposition_digest  # noqa: PLC0415 - loads pydantic
-
-        wordings["decompose"] = f"{ATOMIC}@{decomposition_digest()}"
-    if spec.cell.predictor == "autoreg":
-        from gameproof.metrics.fmi_autoreg import autoreg_frame  # noqa: PLC0415 - most runs have none
-
-        wordings["prompt"] = autoreg_frame(spec).label
-    if spec.cell.predictor == "oracle":
-        from gameproof.metrics.predictors.oracle import oracle_prompt  # noqa: PLC0415 - most runs have none
-
-        wordings["prompt"] = oracle_prompt(spec.cell.representation, spec.get("critic") or "bins").label
-    return wordings
-
-
 def _check_available(spec: Spec) -> None:
     """Refuse what the grammar knows and this version cannot do."""
     cell = spec.cell
@@ -319,9 +336,9 @@ def _check_available(spec: Spec) -> None:
                 f"{key}={value} is not available in gameproof {__version__}; available: {', '.join(available)}.",
                 hint=f"Leave {key} out.",
             )
-    for key, wording in _wordings(spec).items():
+    for key, wording in wordings(spec).items():
         value = spec.get(key)
-        if value not in {None, wording, wording.split("@")[0]}:
+        if value not in {None, wording, wording.split("@")[0], short_wording(key, wording)}:
             raise SpecError(
                 f"{key}: found {value}; this version asks with {wording}.",
                 hint=f"Leave {key} out, or install the gameproof version of the signature.",

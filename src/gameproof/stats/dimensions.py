@@ -90,7 +90,6 @@ def subtract(first: Ranked, second: Ranked, *, confidence_level: float = 0.95) -
 
     The mean is over the dimensions that both have.
     """
-    shared = [name for name in first.draws if name in second.draws and name != ALL_DIMENSIONS]
     found: dict[str, Estimate] = {}
     differences: dict[str, FloatArray] = {}
     for name in first.estimates:
@@ -103,8 +102,7 @@ def subtract(first: Ranked, second: Ranked, *, confidence_level: float = 0.95) -
         differences[name] = _difference(first.draws[name], second.draws[name])
         interval = interval_of(differences[name], confidence_level)
         found[name] = Estimate(value=one.value - two.value, interval=interval, n=one.n)
-    known = {name: found[name] for name in shared}
-    found[ALL_DIMENSIONS] = _mean(known, differences, confidence_level)
+    found[ALL_DIMENSIONS] = _mean(dict(found), differences, confidence_level)
     return found
 
 

@@ -48,6 +48,11 @@ class TransformersLocal:
         return self._path.resolve().name
 
     @property
+    def path(self) -> Path:
+        """The folder or file."""
+        return self._path
+
+    @property
     def base_url(self) -> str:
         """What stands for the model's files in the keys of the store: their names, sizes and configuration."""
         files = sorted(self._path.iterdir()) if self._path.is_dir() else [self._path]
@@ -90,6 +95,13 @@ class TransformersLocal:
         scorer = self._scorers.get(dtype)
         return () if scorer is None else scorer.notes()
 
+    def text_scorer(self, dtype: NumberFormat = "fp32") -> TextScorer:
+        """Return what scores texts in a number format; the model is loaded the first time. Blocks."""
+        if dtype not in self._scorers:
+            tokenizer, model = self._from_files(dtype=getattr(self._torch, FORMATS[dtype]))
+            self._scorers[dtype] = TextScorer(tokenizer, model, dtype, stopped=self._stopped)
+        return self._scorers[dtype]
+
     async def close(self) -> None:
         """Stop what is being written."""
         self._stopped.set()
@@ -116,10 +128,7 @@ class TransformersLocal:
         self, settings: Sequence[Setting], dtype: NumberFormat, batch: int
     ) -> list[list[TextScore | str]]:
         with self._turn:
-            if dtype not in self._scorers:
-                tokenizer, model = self._from_files(dtype=getattr(self._torch, FORMATS[dtype]))
-                self._scorers[dtype] = TextScorer(tokenizer, model, dtype, stopped=self._stopped)
-            return self._scorers[dtype].score(settings, batch=batch)
+            return self.text_scorer(dtype).score(settings, batch=batch)
 
     def _complete(self, request: Request) -> Reply:
         torch = self._torch

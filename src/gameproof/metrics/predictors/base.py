@@ -12,6 +12,7 @@ from gameproof.records import BoolArray, FloatArray, IntArray
 __all__ = [
     "Announces",
     "Block",
+    "HasLabel",
     "Predictions",
     "Predictor",
     "PreparedPredictor",
@@ -81,6 +82,16 @@ class TellsNotes(Protocol):
 
     def notes(self) -> Sequence[str]:
         """Say it, one sentence each."""
+        ...
+
+
+@runtime_checkable
+class HasLabel(Protocol):
+    """A predictor with a model of its own."""
+
+    @property
+    def label(self) -> str:
+        """What a signature says of the model."""
         ...
 
 
