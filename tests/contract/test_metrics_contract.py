@@ -2,16 +2,17 @@
 
 import math
 import pickle
+from dataclasses import replace
 
 import pytest
-from tests.support import fake_model, tiny_models
-from tests.support.scoring import make_items, score_items
+from tests.support import fake_model, scoring, tiny_models
+from tests.support.scoring import score_items
 
 from gameproof._version import __version__
 from gameproof.metrics import catalogue
 from gameproof.metrics.base import EMPTY_CANDIDATE, NO_REFERENCE, Metric
 from gameproof.metrics.catalogue import METRICS
-from gameproof.records import Item
+from gameproof.records import Item, Persona
 
 CELLS = (
     "TV+fvar+statement+overlap",
@@ -86,6 +87,12 @@ SCRIPTS = [
 
 
 MODEL = fake_model.FakeModel(fake_model.honest)
+READER = Persona(role="teacher", query="What happened to the bridge?")
+
+
+def make_items(pairs):
+    """Make items of (candidate, references), all for one reader."""
+    return [replace(item, persona=READER) for item in scoring.make_items(pairs)]
 
 
 def build_metrics(names):

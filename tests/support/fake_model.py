@@ -43,7 +43,9 @@ def honest(request: Request) -> str:
         return json.dumps({"statements": found})
     if request.purpose.startswith("elicitation"):
         return json.dumps(elicited(texts))
-    known = words(texts["candidate"])
+    if request.purpose == "requirements":
+        return json.dumps({"statements": re.findall(r"[^.]+\.", texts["source"])})
+    known = words(texts.get("candidate") or texts.get("found") or texts["reader"])
     if request.purpose == "judge":
         wanted = words(texts.get("references", "It rained at dawn."))
         steps = max(request.schema["properties"]["score"]["enum"]) - 1

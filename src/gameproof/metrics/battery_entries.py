@@ -5,7 +5,7 @@ from importlib import import_module
 
 from gameproof.metrics.base import Metric
 from gameproof.metrics.cider import CIDER_REFS, build_cider
-from gameproof.metrics.common_options import REFS
+from gameproof.metrics.common_options import LLM, REFS
 from gameproof.metrics.corpus_pin import CORPUS
 from gameproof.metrics.entries import MetricEntry, MetricOption
 from gameproof.metrics.lexical import Order
@@ -20,6 +20,7 @@ __all__ = ["BATTERY"]
 
 _GRUSKY = 'M. Grusky, M. Naaman, Y. Artzi, "Newsroom: A Dataset of 1.3 Million Summaries", 2018'
 _FABBRI = 'A. Fabbri et al., "SummEval: Re-evaluating Summarization Evaluation", 2021'
+_INFORMATION_SATISFACTION = '"Information Satisfaction", arXiv:2608.14457, 2026'
 _SOURCE = frozenset({"source"})
 _NEWSROOM = {
     "compat": MetricOption(
@@ -45,6 +46,16 @@ def _parser_pin(options: Mapping[str, str]) -> Mapping[str, str]:
     from gameproof.metrics.syntax import parser_pin  # noqa: PLC0415 - most runs parse nothing
 
     return parser_pin(options)
+
+
+def _share_wordings(kind: str) -> Callable[[Mapping[str, str]], Mapping[str, str]]:
+    def wordings(options: Mapping[str, str]) -> Mapping[str, str]:
+        from gameproof.metrics.persona import share_wordings  # noqa: PLC0415 - most runs ask no model
+
+        del options
+        return share_wordings(kind)
+
+    return wordings
 
 
 def _folder(kind: str) -> MetricOption:
@@ -178,4 +189,42 @@ _LOCAL = (
     ),
 )
 
-BATTERY: tuple[MetricEntry, ...] = (*_REFERENCES, *_SURFACE, *_LOCAL)
+_ASKING = (
+    MetricEntry(
+        name="factscore",
+        summary="share of the candidate's statements that its source, or its references, support",
+        build=_later("persona", "build_share"),
+        needs=frozenset({"source", "llm"}),
+        options={
+            "against": MetricOption(
+                values=("source", "references"), default="source", summary="what must support the statements"
+            ),
+            "llm": LLM,
+        },
+        wordings=_share_wordings("factscore"),
+        cost="llm",
+        citation='S. Min et al., "FActScore: Fine-grained Atomic Evaluation of Factual Precision", 2023',
+    ),
+    MetricEntry(
+        name="persona_precision",
+        summary="share of the candidate's statements that are of use to the reader it is for",
+        build=_later("persona", "build_share"),
+        needs=frozenset({"persona", "llm"}),
+        options={"llm": LLM},
+        wordings=_share_wordings("persona_precision"),
+        cost="llm",
+        citation=_INFORMATION_SATISFACTION,
+    ),
+    MetricEntry(
+        name="persona_recall",
+        summary="share of what the reader needs of the source that the candidate tells",
+        build=_later("persona", "build_share"),
+        needs=frozenset({"persona", "source", "llm"}),
+        options={"llm": LLM},
+        wordings=_share_wordings("persona_recall"),
+        cost="llm",
+        citation=_INFORMATION_SATISFACTION,
+    ),
+)
+
+BATTERY: tuple[MetricEntry, ...] = (*_REFERENCES, *_SURFACE, *_ASKING, *_LOCAL)
