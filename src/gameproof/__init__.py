@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gameproof.metrics.base import Metric, as_metric, from_pair
     from gameproof.metrics.catalogue import metric
     from gameproof.records import Dataset, Item, Persona, Scores, Variant
-    from gameproof.verbs import agree, audit, check, dry_run, perturb, power, report, score, sweep
+    from gameproof.verbs import agree, audit, check, compare, dry_run, perturb, power, report, score, sweep
 
 __all__ = [
     "AuditResult",
@@ -33,6 +33,7 @@ __all__ = [
     "as_metric",
     "audit",
     "check",
+    "compare",
     "dry_run",
     "from_pair",
     "load",
@@ -51,7 +52,18 @@ _HOMES = {
     "gameproof.metrics.base": ("Metric", "as_metric", "from_pair"),
     "gameproof.metrics.catalogue": ("metric",),
     "gameproof.records": ("Dataset", "Item", "Persona", "Scores", "Variant"),
-    "gameproof.verbs": ("agree", "audit", "check", "dry_run", "perturb", "power", "report", "score", "sweep"),
+    "gameproof.verbs": (
+        "agree",
+        "audit",
+        "check",
+        "compare",
+        "dry_run",
+        "perturb",
+        "power",
+        "report",
+        "score",
+        "sweep",
+    ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -6,7 +6,7 @@ from typing import ParamSpec, TypeVar
 
 from gameproof import _bridge, aio
 
-__all__ = ["agree", "audit", "check", "dry_run", "perturb", "power", "report", "score", "sweep"]
+__all__ = ["agree", "audit", "check", "compare", "dry_run", "perturb", "power", "report", "score", "sweep"]
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -25,6 +25,7 @@ def _synchronous(
 agree = _synchronous(aio.agree)
 audit = _synchronous(aio.audit)
 check = _synchronous(aio.check)
+compare = _synchronous(aio.compare)
 dry_run = _synchronous(aio.dry_run)
 perturb = _synchronous(aio.perturb)
 power = _synchronous(aio.power)

@@ -23,6 +23,7 @@ PAGES = {
             "check",
             "report",
             "power",
+            "compare",
             "sweep",
             "list",
         )

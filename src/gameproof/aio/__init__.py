@@ -2,10 +2,23 @@
 
 from gameproof.aio.agreeing import agree
 from gameproof.aio.auditing import audit, check, dry_run
+from gameproof.aio.comparing import compare
 from gameproof.aio.perturbing import perturb
 from gameproof.aio.planning import power
 from gameproof.aio.reporting import report
 from gameproof.aio.scoring import score
 from gameproof.aio.sweeping import plan_sweep, sweep
 
-__all__ = ["agree", "audit", "check", "dry_run", "perturb", "plan_sweep", "power", "report", "score", "sweep"]
+__all__ = [
+    "agree",
+    "audit",
+    "check",
+    "compare",
+    "dry_run",
+    "perturb",
+    "plan_sweep",
+    "power",
+    "report",
+    "score",
+    "sweep",
+]

@@ -70,4 +70,3 @@ def _meaning(point: Point) -> object:
     if reading is None:
         return point.positive
     return (reading.group, reading.key, reading.value, reading.second, reading.polarity == Polarity.DENIED)
-

@@ -35,6 +35,7 @@ class Errors:
     topic: float = 0.15  # says yes because the text is about the same sort of thing
     negation: float = 0.2  # takes a denial for a statement
     held_out: float = 0.3  # does not see that a wording it has never met says the same
+    order: float = 0.0  # prefers the text that comes first, where two are alike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,8 @@ class PlantedOracle:
         if not candidate and "reference" in question.texts:
             stated = [one for one in sentences(question.texts["reference"]) if read_text(one)]
             return counted(request, json.dumps({"statements": stated}), self.name)
+        if {"first", "second"} <= question.texts.keys():
+            return counted(request, json.dumps({"verdicts": self._compare(question)}), self.name)
         if question.statements:
             verdicts = [
                 {"id": key, "verdict": self._verdict(candidate, statement, question)}
@@ -88,6 +91,23 @@ class PlantedOracle:
         if found.same_topic and self._errs("topic", self.errors.topic, candidate, statement):
             return Support.STATED
         return found.support
+
+    def _compare(self, question: Question) -> list[dict[str, str]]:
+        """Say of each statement which of two texts bears it out better; where neither does, habit may decide."""
+        first, second = question.texts["first"], question.texts["second"]
+        verdicts: list[dict[str, str]] = []
+        for key, statement in question.statements.items():
+            if not any(map(read_text, (first, second, statement))):
+                raise CallError(NOT_PLANTED)
+            one, other = (max(self.support(text, statement), Support.SILENT) for text in (first, second))
+            if one != other:
+                verdict = "first" if one > other else "second"
+            elif self._errs("order", self.errors.order, f"{first}\n{second}", statement):
+                verdict = "first"
+            else:
+                verdict = "both" if one == Support.STATED else "neither"
+            verdicts.append({"id": key, "verdict": verdict})
+        return verdicts
 
     def _about_points(self, question: Question) -> dict[str, list[dict[str, str]]]:
         """Find points, or say who agrees with them."""

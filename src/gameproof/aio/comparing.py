@@ -1,0 +1,66 @@
+"""The verb `compare`."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from gameproof.aio.arguments import Llm
+from gameproof.aio.reporting import write_text
+from gameproof.audits.comparing import Compared, analyse_comparisons
+from gameproof.datasets.opening import DataOptions, open_dataset
+from gameproof.errors import PlanError
+from gameproof.llm.limits import Limits
+from gameproof.llm.pool import as_pool
+from gameproof.metrics.comparative import CELL, compare_support
+from gameproof.metrics.llm_calls import Askers
+
+__all__ = ["compare"]
+
+
+async def compare(
+    data: object,
+    *,
+    llm: Llm | None,
+    cell: str = CELL,
+    opponents: int | None = 4,
+    out: str | Path | None = None,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
+    seed: int = 0,
+) -> Compared:
+    """Ask which of two candidates of a task supports each statement better, own and foreign ones, in both orders.
+
+    Args:
+        data: As in `audit`; tasks need two candidates.
+        llm: The model that is asked.
+        cell: Whose statements, negatives and absolute scores are used.
+        opponents: How many others of its task each candidate meets; None for all.
+        out: A .json file for the result.
+        rename: Field -> column.
+        group_by: The column whose values are the groups, or ``all``.
+        sample: So many originals, drawn task by task.
+        limit: Only the first so many rows.
+        cache: Where finished model calls are kept.
+        limits: Of model calls.
+        seed: Of the pairs, the negatives and the resamples.
+
+    Raises:
+        SpecError: No model is given, or the cell is no statement cell of the oracle.
+    """
+    path = None if out is None else Path(out)
+    if path is not None and path.suffix.lower() != ".json":
+        raise PlanError(f"cannot write {path}: the ending of its name is not .json.")
+    options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
+    async with as_pool(llm, cache=cache, limits=limits) as models:
+        asker = Askers(models).find("compare", None)
+        dataset = open_dataset(data, options)
+        found = await compare_support(dataset.items, asker, cell=cell, opponents=opponents, seed=seed)
+    result = analyse_comparisons(dataset.items, found, seed=seed)
+    if path is not None:
+        text = json.dumps(result.record(), indent=1, ensure_ascii=False, allow_nan=False)
+        write_text(path, f"{text}\n")
+    return result

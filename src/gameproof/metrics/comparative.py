@@ -1,0 +1,230 @@
+"""The comparative critic: which of two candidates supports a statement better, own and foreign statements alike.
+
+A pair of candidates a, b of one task is held against the same statements as a cell of the oracle would hold each of
+them alone, and shown in both orders. A verdict c(a, b; psi) is 1 where a supports psi better, -1 where b does, 0 for
+both or neither; that is t(a, psi) - t(b, psi) of the absolute critic t = +-1/2, asked as one question. The contrast
+
+    C(a, b) = mean over k of c(a, b; psi_k) - mean over j of mean over k of c(a, b; psi_jk)
+
+therefore estimates S(a) - S(b) of total variation, f-variational.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from gameproof.errors import SpecError
+from gameproof.fmi.aggregation import average_units
+from gameproof.llm.asking import Asker, Question, Repaired, Unread
+from gameproof.llm.client import Reply, Request
+from gameproof.llm.replies import MISSING, closed_object, read_statement_verdicts
+from gameproof.metrics.base import missing_before_scoring
+from gameproof.metrics.fmi import FmiMetric, build_fmi
+from gameproof.metrics.fmi_preparation import Plan
+from gameproof.prompts.loading import Prompt, load
+from gameproof.prompts.messages import Message
+from gameproof.records import FloatArray, Item, Scores
+from gameproof.seeds import rng_for
+
+__all__ = ["CELL", "Comparative", "Match", "compare_support", "draw_matches"]
+
+CELL = "TV+fvar+statement+oracle"  # whose statements, negatives and absolute scores are used
+MENU: Mapping[str, int] = {"first": 1, "second": -1, "both": 0, "neither": 0}
+MIN_SHARE = 1 / 2  # of the statements of a match that must have both verdicts
+
+SCHEMA = closed_object(
+    {
+        "verdicts": {
+            "type": "array",
+            "items": closed_object(
+                {"id": {"type": "string"}, "verdict": {"type": "string", "enum": list(MENU)}}
+            ),
+        }
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Two candidates of one task; positive numbers speak for the first of the pair, in whichever order shown.
+
+    Verdicts have shape (2 orders, n statements), own statements first; NaN where there is none.
+    """
+
+    first: int  # row of an item
+    second: int
+    verdicts: FloatArray
+    n_own: int  # statements of the task's own references
+    own: float = np.nan  # mean over own statements
+    contrast: float = np.nan  # C(a, b)
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparative:
+    """All matches of a run, beside the absolute scores of the same cell."""
+
+    matches: tuple[Match, ...]
+    absolute: Scores
+    signature: str
+    notes: tuple[str, ...]
+
+
+async def compare_support(
+    items: Sequence[Item], asker: Asker, *, cell: str = CELL, opponents: int | None = 4, seed: int = 0
+) -> Comparative:
+    """Hold pairs of candidates of the same task against their own and foreign statements, in both orders.
+
+    Args:
+        items: Candidates; a task needs two to be compared.
+        asker: Who asks the model.
+        cell: A statement-level TV+fvar cell of the oracle, with its options (neg, decompose, refs ...).
+        opponents: How many others of its task each candidate meets; None for all.
+        seed: Of the pairs and of the negatives.
+
+    Raises:
+        SpecError: The cell is another one.
+    """
+    metric = build_fmi(cell, seed=seed, ask=lambda _metric, _llm: asker)
+    if not str(metric.spec).startswith(CELL):
+        raise SpecError(
+            f"cell {cell!r}: texts are compared on statements, and only {CELL} has the matching absolute scores.",
+            hint=f"Write {CELL}, with options such as neg=8 or decompose=rules.v1.",
+        )
+    prepared = await metric.prepare(items)
+    absolute = await prepared.score(items)
+    open_matches = list(_open_matches(items, prepared, opponents=opponents, seed=seed))
+    units = () if prepared.prepared is None else prepared.prepared.pool.units
+    askings = [
+        (place, order, columns)
+        for place, (_, plan) in enumerate(open_matches)
+        for order in (0, 1)
+        for columns in _by_reference(plan)
+    ]
+    questions = [
+        _question(items, open_matches[place][0], order, _texts(units, open_matches[place][1], columns), asker)
+        for place, order, columns in askings
+    ]
+    verdicts = [np.full((2, len(plan.units)), np.nan) for _, plan in open_matches]
+    failures: dict[int, str] = {}
+    for (place, order, columns), answer in zip(askings, await asker.ask(questions), strict=True):
+        if isinstance(answer, Unread):
+            failures[place] = answer.reason
+        else:
+            for column, verdict in answer.items():
+                verdicts[place][order, columns[column]] = verdict
+    matches = tuple(
+        _match(pair, plan, found, failures.get(place, MISSING))
+        for place, ((pair, plan), found) in enumerate(zip(open_matches, verdicts, strict=True))
+    )
+    signature = f"comparative,opponents={opponents or 'all'},prompt={_prompt().label},{prepared.signature()}"
+    return Comparative(matches=matches, absolute=absolute, signature=signature, notes=prepared.notes)
+
+
+def draw_matches(
+    members: Sequence[int], opponents: int | None, rng: np.random.Generator
+) -> list[tuple[int, int]]:
+    """Draw pairs so that everybody meets equally many: neighbours on a random ring, at several distances.
+
+    Example:
+        >>> sorted(draw_matches([0, 1, 2], None, np.random.default_rng(0)))
+        [(0, 1), (0, 2), (1, 2)]
+    """
+    n = len(members)
+    order: list[int] = rng.permutation(n).tolist()
+    ring = [members[place] for place in order]
+    half = n // 2 if opponents is None else min(-(-opponents // 2), n // 2)
+    met = {
+        (min(one, other), max(one, other))
+        for distance in range(1, half + 1)
+        for place, one in enumerate(ring)
+        if (other := ring[(place + distance) % n]) != one
+    }
+    return sorted(met)
+
+
+def _prompt() -> Prompt:
+    return load("oracle", "compares")
+
+
+def _open_matches(
+    items: Sequence[Item], prepared: FmiMetric, *, opponents: int | None, seed: int
+) -> Iterator[tuple[tuple[int, int], Plan]]:
+    """Yield pairs of rows that are held against the same statements, with what these are."""
+    preparation = prepared.prepared
+    assert preparation is not None  # noqa: S101 - a fact the type checker cannot see
+    tasks: dict[tuple[str, bytes], list[int]] = {}
+    plans: dict[int, Plan] = {}
+    for row, item in enumerate(items):
+        plan = missing_before_scoring(item, prepared.needs) or preparation.plan(item)
+        if not isinstance(plan, str):
+            plans[row] = plan
+            tasks.setdefault((item.task_id, plan.units.tobytes()), []).append(row)
+    for (task, _), rows in sorted(tasks.items()):
+        members = sorted(rows, key=lambda row: items[row].id)
+        for pair in draw_matches(members, opponents, rng_for(seed, "matches", task)):
+            yield pair, plans[pair[0]]
+
+
+def _by_reference(plan: Plan) -> list[list[int]]:
+    """Return the columns of each reference: they share a question."""
+    runs = plan.layout.references
+    return [
+        list(range(start, start + length))
+        for start, length in zip(runs.starts.tolist(), runs.lengths.tolist(), strict=True)
+    ]
+
+
+def _texts(units: Sequence[str], plan: Plan, columns: Sequence[int]) -> dict[str, str]:
+    return {f"S{place}": units[int(plan.units[column])] for place, column in enumerate(columns, start=1)}
+
+
+def _question(
+    items: Sequence[Item], pair: tuple[int, int], order: int, texts: Mapping[str, str], asker: Asker
+) -> Question[dict[int, int]]:
+    shown = pair if order == 0 else pair[::-1]
+    messages = _prompt().render(
+        first=items[shown[0]].candidate, second=items[shown[1]].candidate, statements=texts
+    )
+    request = Request(
+        model=asker.name,
+        messages=messages,
+        schema=SCHEMA,
+        schema_name="verdicts",
+        purpose="comparative",
+    )
+    read = partial(_read, ids=tuple(texts), sign=1 if order == 0 else -1, prompt=messages)
+    return Question(request=request, read=read)
+
+
+def _read(
+    reply: Reply, *, ids: tuple[str, ...], sign: int, prompt: Sequence[Message]
+) -> dict[int, int] | Unread | Repaired[dict[int, int]]:
+    """Return verdicts by the places of their statements, for the first of the pair."""
+    read = read_statement_verdicts(reply, ids, tuple(MENU), prompt=prompt)
+    if read.reason is not None:
+        return Unread(reason=read.reason)
+    found = {int(name[1:]) - 1: sign * MENU[verdict] for name, verdict in read.values.items()}
+    return Repaired(found) if read.repaired else found
+
+
+def _match(pair: tuple[int, int], plan: Plan, verdicts: FloatArray, failure: str) -> Match:
+    """Average both orders, then statements, references and negatives, as the cell does."""
+    n_own = int(plan.layout.references.lengths[: int(plan.layout.tasks.lengths[0])].sum())
+    both = verdicts.mean(axis=0, keepdims=True)  # NaN where an order is missing
+    there = ~np.isnan(both[0])
+    if there[:n_own].mean() < MIN_SHARE or there[n_own:].mean() < MIN_SHARE:
+        return Match(first=pair[0], second=pair[1], verdicts=verdicts, n_own=n_own, reason=failure)
+    means: list[float] = average_units(both, plan.layout)[0].tolist()
+    foreign = [mean for mean in means[1:] if not math.isnan(mean)]
+    return Match(
+        first=pair[0],
+        second=pair[1],
+        verdicts=verdicts,
+        n_own=n_own,
+        own=means[0],
+        contrast=means[0] - math.fsum(foreign) / len(foreign),
+    )
