@@ -1,6 +1,5 @@
 """Forward passes of a causal language model over packed texts, and the plain ones they must agree with."""
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -36,7 +35,7 @@ class Forward:
 
     model: Any
     n_tokens: int = 0
-    stopped: threading.Event = field(default_factory=threading.Event)
+    stopped: Callable[[], bool] = field(default=lambda: False)  # asked between two passes
     torch: Any = field(default_factory=lambda: import_module("torch"))
     _takes: frozenset[str] = field(init=False)  # what the model can be told
     _new_cache: Callable[[], Any] = field(init=False)
@@ -89,7 +88,7 @@ class Forward:
         return sums
 
     def _check_stopped(self) -> None:
-        if self.stopped.is_set():
+        if self.stopped():
             raise StoppedError
 
     def _header(self, family: Family) -> list[tuple[Any, Any]]:

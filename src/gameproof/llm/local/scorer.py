@@ -1,7 +1,6 @@
 """Score texts with one loaded model: tokens, packing where the model honours it, plain passes where not."""
 
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,7 +36,6 @@ class TextScorer:
     tokenizer: Any  # of optional packages without types, as is the model
     model: Any
     dtype: NumberFormat
-    stopped: threading.Event = field(default_factory=threading.Event)
     fewest_tokens: int = 0  # that the scores so far would take at best
     framer: Framer = field(init=False)
     forward: Forward = field(init=False)
@@ -48,7 +46,7 @@ class TextScorer:
     def __post_init__(self) -> None:
         """Look at the model, and try whether it can be packed."""
         self.framer = Framer(self.tokenizer)
-        self.forward = Forward(self.model, stopped=self.stopped)
+        self.forward = Forward(self.model)
         config = self.model.config.get_text_config()
         self.most_tokens = _first_number(config, CONTEXT_FIELDS)
         self.packs = self._can_be_packed()
@@ -67,8 +65,15 @@ class TextScorer:
             ),
         )
 
-    def score(self, settings: Sequence[Setting], *, batch: int) -> list[list[TextScore | str]]:
-        """Score every text of every setting; a text beyond the context has a reason."""
+    def score(
+        self, settings: Sequence[Setting], *, batch: int, stopped: Callable[[], bool] = lambda: False
+    ) -> list[list[TextScore | str]]:
+        """Score every text of every setting; a text beyond the context has a reason.
+
+        Raises:
+            StoppedError: `stopped`, which is asked between two passes, has said so.
+        """
+        self.forward.stopped = stopped
         found: list[list[TextScore | str]] = []
         packed: list[tuple[int, list[int], Job]] = []
         plain: list[tuple[int, list[int], Job]] = []
@@ -110,7 +115,7 @@ class TextScorer:
 
     def _can_be_packed(self) -> bool:
         """Score a small example packed and plain, and compare."""
-        ids = tuple(self.tokenizer(EXAMPLE, add_special_tokens=False)["input_ids"])
+        ids = tuple(self.tokenizer(EXAMPLE, add_special_tokens=False)["input_ids"])[: self.most_tokens]
         third = max(2, len(ids) // 3)
         branches = (ids[:third], ids[third : 2 * third], ids[2 * third :], ids[: third // 2])
         jobs = [

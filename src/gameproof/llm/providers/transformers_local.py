@@ -84,10 +84,18 @@ class TransformersLocal:
         self, settings: Sequence[Setting], *, dtype: NumberFormat = "fp32", batch: int = 8
     ) -> list[list[TextScore | str]]:
         """Return how likely texts are as replies, each with the end of its turn; one thread for all of them."""
+        ended = Event()
+
+        def score() -> list[list[TextScore | str]]:
+            with self._turn:
+                return self.text_scorer(dtype).score(
+                    settings, batch=batch, stopped=lambda: ended.is_set() or self._stopped.is_set()
+                )
+
         try:
-            return await asyncio.to_thread(self._score_texts, settings, dtype, batch)
+            return await asyncio.to_thread(score)
         except asyncio.CancelledError:
-            self._stopped.set()  # the thread ends behind the pass that it is in
+            ended.set()  # the thread ends behind the pass that it is in
             raise
 
     def scoring_notes(self, dtype: NumberFormat) -> tuple[str, ...]:
@@ -99,7 +107,7 @@ class TransformersLocal:
         """Return what scores texts in a number format; the model is loaded the first time. Blocks."""
         if dtype not in self._scorers:
             tokenizer, model = self._from_files(dtype=getattr(self._torch, FORMATS[dtype]))
-            self._scorers[dtype] = TextScorer(tokenizer, model, dtype, stopped=self._stopped)
+            self._scorers[dtype] = TextScorer(tokenizer, model, dtype)
         return self._scorers[dtype]
 
     async def close(self) -> None:
@@ -123,12 +131,6 @@ class TransformersLocal:
         tokenizer = tokens.from_pretrained(place, local_files_only=True, **more)
         model = auto.from_pretrained(place, local_files_only=True, **more, **options)
         return tokenizer, model.eval()
-
-    def _score_texts(
-        self, settings: Sequence[Setting], dtype: NumberFormat, batch: int
-    ) -> list[list[TextScore | str]]:
-        with self._turn:
-            return self.text_scorer(dtype).score(settings, batch=batch)
 
     def _complete(self, request: Request) -> Reply:
         torch = self._torch

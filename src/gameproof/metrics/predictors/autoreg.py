@@ -71,6 +71,7 @@ class Autoreg:
 
     def setting(self, candidate: str | None, source: str | None, texts: Sequence[str]) -> Setting:
         """Frame some references; None stands for a text that is not given."""
+        # No fences: nothing is asked of the model, and a marker drawn for each text would change the frame.
         given = {
             name: None if text is None else Trusted(text.strip())
             for name, text in (("candidate", candidate), ("source", source))
