@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gameproof.metrics.base import Metric, as_metric, from_pair
     from gameproof.metrics.catalogue import metric
     from gameproof.records import Dataset, Item, Persona, Scores, Variant
-    from gameproof.verbs import agree, audit, check, compare, dry_run, perturb, power, report, score, sweep
+    from gameproof.verbs import agree, audit, check, dry_run, perturb, power, report, score, sweep, variance
 
 __all__ = [
     "AuditResult",
@@ -33,7 +33,6 @@ __all__ = [
     "as_metric",
     "audit",
     "check",
-    "compare",
     "dry_run",
     "from_pair",
     "load",
@@ -43,6 +42,7 @@ __all__ = [
     "report",
     "score",
     "sweep",
+    "variance",
 ]
 
 _HOMES = {
@@ -56,13 +56,13 @@ _HOMES = {
         "agree",
         "audit",
         "check",
-        "compare",
         "dry_run",
         "perturb",
         "power",
         "report",
         "score",
         "sweep",
+        "variance",
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

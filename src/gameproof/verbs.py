@@ -6,7 +6,7 @@ from typing import ParamSpec, TypeVar
 
 from gameproof import _bridge, aio
 
-__all__ = ["agree", "audit", "check", "compare", "dry_run", "perturb", "power", "report", "score", "sweep"]
+__all__ = ["agree", "audit", "check", "dry_run", "perturb", "power", "report", "score", "sweep", "variance"]
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -25,10 +25,10 @@ def _synchronous(
 agree = _synchronous(aio.agree)
 audit = _synchronous(aio.audit)
 check = _synchronous(aio.check)
-compare = _synchronous(aio.compare)
 dry_run = _synchronous(aio.dry_run)
 perturb = _synchronous(aio.perturb)
 power = _synchronous(aio.power)
 report = _synchronous(aio.report)
 score = _synchronous(aio.score)
 sweep = _synchronous(aio.sweep)
+variance = _synchronous(aio.variance)

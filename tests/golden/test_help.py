@@ -23,7 +23,7 @@ PAGES = {
             "check",
             "report",
             "power",
-            "compare",
+            "variance",
             "sweep",
             "list",
         )

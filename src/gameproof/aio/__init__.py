@@ -2,18 +2,18 @@
 
 from gameproof.aio.agreeing import agree
 from gameproof.aio.auditing import audit, check, dry_run
-from gameproof.aio.comparing import compare
 from gameproof.aio.perturbing import perturb
 from gameproof.aio.planning import power
 from gameproof.aio.reporting import report
 from gameproof.aio.scoring import score
 from gameproof.aio.sweeping import plan_sweep, sweep
+from gameproof.aio.varying import count_variance_calls, variance
 
 __all__ = [
     "agree",
     "audit",
     "check",
-    "compare",
+    "count_variance_calls",
     "dry_run",
     "perturb",
     "plan_sweep",
@@ -21,4 +21,5 @@ __all__ = [
     "report",
     "score",
     "sweep",
+    "variance",
 ]

@@ -15,7 +15,6 @@ from gameproof.cli import (
     audit,
     cache,
     check,
-    compare,
     data,
     demo,
     doctor,
@@ -25,6 +24,7 @@ from gameproof.cli import (
     report,
     score,
     sweep,
+    variance,
 )
 from gameproof.cli.printing import print_error, say
 from gameproof.errors import GameproofError
@@ -69,7 +69,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 fine or trusted, 1 a bug, 2 your input, 3 a verdict failed, 4 inconclusive.",
 )
 
-for command in (demo, audit, agree, score, perturb, check, report, power, compare, sweep):
+for command in (demo, audit, agree, score, perturb, check, report, power, sweep, variance):
     command.register(app)
 list_.register(app)
 data.register(app)

@@ -14,7 +14,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -63,6 +63,7 @@ class OracleOptions:
     batch: str = "reference"
     samples: int = 1
     temperature: float = 0.0
+    first_sample: int = 0
 
     @property
     def menu(self) -> tuple[str, ...]:
@@ -125,6 +126,10 @@ class PreparedOracle:
     judgeable: BoolArray  # all of them
     not_judgeable: str = "the oracle judges every reference"
 
+    def one_sample(self, sample: int) -> "PreparedOracle":
+        """Return the oracle that gives only one of the answers that are averaged."""
+        return replace(self, options=replace(self.options, samples=1, first_sample=sample))
+
     async def predict(self, blocks: Sequence[Block], quantity: Quantity) -> list[Predictions]:
         """Ask all questions about all blocks concurrently."""
         del quantity  # follows from the critic
@@ -170,7 +175,7 @@ class PreparedOracle:
             model=self.asker.name,
             messages=messages,
             temperature=options.temperature,
-            sample=sample,
+            sample=options.first_sample + sample,
             schema=_schema(options),
             schema_name="verdicts",
             top_logprobs=TOP_LOGPROBS if options.critic == "soft" else None,

@@ -1,0 +1,104 @@
+"""The verb `variance`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gameproof.aio.arguments import Llm
+from gameproof.audits.variance import CallCount, VarianceReport, count_variance, measure_variance, repeat
+from gameproof.datasets.opening import DataOptions, open_dataset
+from gameproof.errors import PlanError
+from gameproof.llm.limits import Limits
+from gameproof.llm.pool import as_pool
+from gameproof.metrics.catalogue import build_metrics
+from gameproof.metrics.fmi import FmiMetric
+
+__all__ = ["count_variance_calls", "variance"]
+
+TASKS, DECOMPOSITIONS, SAMPLES = 12, 2, 2
+
+
+async def variance(
+    data: object,
+    metric: str,
+    *,
+    tasks: int = TASKS,
+    decompositions: int = DECOMPOSITIONS,
+    samples: int = SAMPLES,
+    rename: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
+    seed: int = 0,
+) -> VarianceReport:
+    """Measure where the error of a cell's scores comes from, and what a budget of calls is best spent on.
+
+    Everything is repeated on one text of each of a few tasks: the decomposition of references and the answers of a
+    model, if the cell has them, and the negatives, which are all other tasks of the few.
+
+    Args:
+        data: As in `audit`.
+        metric: A mutual-information cell, such as ``TV+fvar+statement+oracle,temperature=0.7``.
+        tasks: How many tasks; four or more.
+        decompositions: Of each reference.
+        samples: Of each answer.
+        rename: Field -> column.
+        limit: Only the first so many rows.
+        llm: As in `audit`, and so `cache` and `limits`.
+        cache: Where finished model calls are kept.
+        limits: Of model calls.
+        seed: Of the choice of tasks and texts.
+
+    Raises:
+        PlanError: The metric is no cell, or the data has too few tasks.
+    """
+    items = open_dataset(data, DataOptions(rename=rename, limit=limit, seed=seed)).items
+    async with as_pool(llm, cache=cache, limits=limits) as models:
+        (built,) = build_metrics([metric], seed=seed, llm=models)
+        return await measure_variance(
+            repeat(
+                items,
+                _cell(built, metric),
+                tasks=tasks,
+                decompositions=decompositions,
+                samples=samples,
+                seed=seed,
+            )
+        )
+
+
+async def count_variance_calls(
+    data: object,
+    metric: str,
+    *,
+    tasks: int = TASKS,
+    decompositions: int = DECOMPOSITIONS,
+    samples: int = SAMPLES,
+    rename: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    seed: int = 0,
+) -> CallCount:
+    """Count the model calls that `variance` with the same arguments makes; nothing is asked."""
+    items = open_dataset(data, DataOptions(rename=rename, limit=limit, seed=seed)).items
+    async with as_pool(llm, cache="off", limits=None) as models:
+        (built,) = build_metrics([metric], seed=seed, llm=models)
+        return await count_variance(
+            repeat(
+                items,
+                _cell(built, metric),
+                tasks=tasks,
+                decompositions=decompositions,
+                samples=samples,
+                seed=seed,
+            )
+        )
+
+
+def _cell(built: object, name: str) -> FmiMetric:
+    if isinstance(built, FmiMetric):
+        return built
+    raise PlanError(
+        f"variance: {name} is no mutual-information cell, and has no negatives, samples or decompositions.",
+        hint="`gameproof list cells` shows them; for example TV+fvar+statement+overlap.",
+    )
