@@ -43,10 +43,10 @@ def small(**changes):
     }
 
 
-def llama():
+def llama(**changes):
     from transformers import LlamaConfig, LlamaForCausalLM  # noqa: PLC0415 - optional
 
-    return LlamaForCausalLM(LlamaConfig(**small()))
+    return LlamaForCausalLM(LlamaConfig(**small(**changes)))
 
 
 def gpt2():
@@ -173,7 +173,7 @@ def test_a_text_beyond_the_context_has_a_reason_and_the_others_their_scores(toke
 
 
 def test_half_precision_is_near_and_named_in_the_signature(tokenizer, tmp_path):
-    model = llama()
+    model = llama(max_position_embeddings=2048)
     model.save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
     items = make_items([("the rain closed a bridge", ["a bridge closed"]), ("foxes", ["foxes of the night"])])
