@@ -46,9 +46,13 @@ ALONE = [name for name in NAMES if name not in POOLED]
 # With these the models of optional packages are tried, tiny random ones where they are large.
 MODELS = {
     "bertscore": "encoder",
+    "blanc": "masked",
+    "summaqa": "answers",
+    "supert": "encoder",
 }
 EXTRAS = {"local": tiny_models.HAS_TORCH, "syntax": tiny_models.HAS_SPACY}
 MISSING = {name for name, entry in METRICS.items() if entry.extra and not EXTRAS[entry.extra]}
+MISSING |= set() if tiny_models.HAS_SPACY else {"summaqa"}
 SINGLE_PRECISION = (
     1e-5  # of scores by 32-bit models: texts that go through them together change the last digits
 )
@@ -88,11 +92,12 @@ SCRIPTS = [
 
 MODEL = fake_model.FakeModel(fake_model.honest)
 READER = Persona(role="teacher", query="What happened to the bridge?")
+SOURCE = "The bridge in Norway closed in 1931. Rain had fallen all night, said Mary Smith of London."
 
 
 def make_items(pairs):
-    """Make items of (candidate, references), all for one reader."""
-    return [replace(item, persona=READER) for item in scoring.make_items(pairs)]
+    """Make items of (candidate, references), all of one source and for one reader."""
+    return [replace(item, persona=READER, source=SOURCE) for item in scoring.make_items(pairs)]
 
 
 def build_metrics(names):
@@ -109,7 +114,8 @@ def with_model(name):
     if ",model=" in name or head not in {*MODELS, "syntax"}:
         return name
     model = tiny_models.SPACY_MODEL if head == "syntax" else tiny_models.tiny_model(MODELS[head])
-    return f"{name},model={model}"
+    entities = f",entities={tiny_models.SPACY_MODEL}" * (head == "summaqa")
+    return f"{name},model={model}{entities}"
 
 
 def tolerance(name):

@@ -29,6 +29,12 @@ _NEWSROOM = {
         summary="newsroom: the value of that paper's code, which can miss the longest shared run",
     )
 }
+_SPACY_MODEL = MetricOption(
+    values=("en_core_web_sm",),
+    kind="text",
+    default="en_core_web_sm",
+    summary="a spaCy model: an installed package or a folder",
+)
 _NGRAM = {"n": MetricOption(values=LENGTHS, default="1", summary="words in a row that are looked at")}
 
 
@@ -46,6 +52,10 @@ def _parser_pin(options: Mapping[str, str]) -> Mapping[str, str]:
     from gameproof.metrics.syntax import parser_pin  # noqa: PLC0415 - most runs parse nothing
 
     return parser_pin(options)
+
+
+def _summaqa_pins(options: Mapping[str, str]) -> Mapping[str, str]:
+    return {**weights_pin(options), **_parser_pin(options)}
 
 
 def _share_wordings(kind: str) -> Callable[[Mapping[str, str]], Mapping[str, str]]:
@@ -150,12 +160,7 @@ _LOCAL = (
                 default="MLS",
                 summary="a ratio (MLS: words a sentence) or a count",
             ),
-            "model": MetricOption(
-                values=("en_core_web_sm",),
-                kind="text",
-                default="en_core_web_sm",
-                summary="a spaCy model: an installed package or a folder",
-            ),
+            "model": _SPACY_MODEL,
         },
         wordings=_parser_pin,
         extra="syntax",
@@ -186,6 +191,55 @@ _LOCAL = (
         extra="local",
         cost="local model",
         citation='T. Zhang et al., "BERTScore: Evaluating Text Generation with BERT", 2020',
+    ),
+    MetricEntry(
+        name="supert",
+        summary="the candidate held against the first sentences of its source, by an encoder's vectors",
+        build=_later("supert", "build_supert"),
+        needs=_SOURCE,
+        options={
+            "model": _folder("an encoder of sentences"),
+            "top": MetricOption(values=(), kind="count", default="15", summary="sentences of the source"),
+        },
+        wordings=weights_pin,
+        extra="local",
+        cost="local model",
+        citation='Y. Gao, W. Zhao, S. Eger, "SUPERT: Towards New Frontiers in Unsupervised Evaluation", 2020',
+    ),
+    MetricEntry(
+        name="blanc",
+        summary="how much better a model guesses masked words of the source when it has the candidate",
+        build=_later("blanc", "build_blanc"),
+        needs=_SOURCE,
+        options={
+            "form": MetricOption(
+                values=("help", "tune"), default="help", summary="the candidate is read beside, or learnt"
+            ),
+            "gap": MetricOption(values=(), kind="count", default="2", summary="every which token is masked"),
+            "model": _folder("a masked language model"),
+            "seed": MetricOption(values=(), kind="whole", default="0", summary="of what is masked in tuning"),
+        },
+        wordings=weights_pin,
+        extra="local",
+        cost="local model",
+        citation='O. Vasilyev, V. Dharnidharka, J. Bohannon, "Fill in the BLANC", 2020',
+    ),
+    MetricEntry(
+        name="summaqa",
+        summary="how many masked names and numbers of the source are found in the candidate; English only",
+        build=_later("summaqa", "build_summaqa"),
+        needs=_SOURCE,
+        options={
+            "entities": _SPACY_MODEL,
+            "model": _folder("a model for extractive questions"),
+            "score": MetricOption(
+                values=("f1", "probability"), default="f1", summary="of answers: their words, or their chance"
+            ),
+        },
+        wordings=_summaqa_pins,
+        extra="local",
+        cost="local model",
+        citation='T. Scialom et al., "Answers Unite! Unsupervised Metrics for Reinforced Summarization", 2019',
     ),
 )
 

