@@ -15,7 +15,19 @@ if TYPE_CHECKING:
     from gameproof.metrics.base import Metric, as_metric, from_pair
     from gameproof.metrics.catalogue import metric
     from gameproof.records import Dataset, Item, Persona, Scores, Variant
-    from gameproof.verbs import agree, audit, check, dry_run, perturb, power, report, score, sweep, variance
+    from gameproof.verbs import (
+        agree,
+        audit,
+        check,
+        compare,
+        dry_run,
+        perturb,
+        power,
+        report,
+        score,
+        sweep,
+        variance,
+    )
 
 __all__ = [
     "AuditResult",
@@ -33,6 +45,7 @@ __all__ = [
     "as_metric",
     "audit",
     "check",
+    "compare",
     "dry_run",
     "from_pair",
     "load",
@@ -56,6 +69,7 @@ _HOMES = {
         "agree",
         "audit",
         "check",
+        "compare",
         "dry_run",
         "perturb",
         "power",

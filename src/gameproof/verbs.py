@@ -6,7 +6,19 @@ from typing import ParamSpec, TypeVar
 
 from gameproof import _bridge, aio
 
-__all__ = ["agree", "audit", "check", "dry_run", "perturb", "power", "report", "score", "sweep", "variance"]
+__all__ = [
+    "agree",
+    "audit",
+    "check",
+    "compare",
+    "dry_run",
+    "perturb",
+    "power",
+    "report",
+    "score",
+    "sweep",
+    "variance",
+]
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -25,6 +37,7 @@ def _synchronous(
 agree = _synchronous(aio.agree)
 audit = _synchronous(aio.audit)
 check = _synchronous(aio.check)
+compare = _synchronous(aio.compare)
 dry_run = _synchronous(aio.dry_run)
 perturb = _synchronous(aio.perturb)
 power = _synchronous(aio.power)

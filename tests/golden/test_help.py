@@ -24,6 +24,7 @@ PAGES = {
             "report",
             "power",
             "variance",
+            "compare",
             "sweep",
             "list",
         )

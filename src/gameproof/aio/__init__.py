@@ -2,6 +2,7 @@
 
 from gameproof.aio.agreeing import agree
 from gameproof.aio.auditing import audit, check, dry_run
+from gameproof.aio.comparing import compare
 from gameproof.aio.perturbing import perturb
 from gameproof.aio.planning import power
 from gameproof.aio.reporting import report
@@ -13,6 +14,7 @@ __all__ = [
     "agree",
     "audit",
     "check",
+    "compare",
     "count_variance_calls",
     "dry_run",
     "perturb",

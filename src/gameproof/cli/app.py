@@ -15,6 +15,7 @@ from gameproof.cli import (
     audit,
     cache,
     check,
+    compare,
     data,
     demo,
     doctor,
@@ -69,7 +70,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 fine or trusted, 1 a bug, 2 your input, 3 a verdict failed, 4 inconclusive.",
 )
 
-for command in (demo, audit, agree, score, perturb, check, report, power, sweep, variance):
+for command in (demo, audit, agree, score, perturb, check, report, power, compare, sweep, variance):
     command.register(app)
 list_.register(app)
 data.register(app)
