@@ -20,31 +20,36 @@ from gameproof.errors import PlanError
 from gameproof.metrics.base import Metric
 from gameproof.records import Comparisons, FloatArray, IntArray, Scores
 from gameproof.stats.agreement import FEW_CLUSTERS, Alpha, krippendorff_alpha
-from gameproof.stats.choices import Estimate, accuracy, auc, estimate_difference, make_sample
+from gameproof.stats.choices import ChoiceSample, Estimate, accuracy, auc, estimate_difference, make_sample
+from gameproof.stats.resampling import Resampling, make_resampling
 from gameproof.stats.sign_flip import sign_flip_pvalue
 from gameproof.stats.sums import sum_by
 from gameproof.stats.tie_model import information_gain
 
 __all__ = ["CLUSTERS", "ClusterBy", "analyse_agreement"]
 
-ClusterBy = Literal["annotator", "group", "task", "choice"]
+ClusterBy = Literal["annotator", "group", "task", "choice", "both"]
 CLUSTERS: tuple[ClusterBy, ...] = get_args(ClusterBy)
 
 N_RESAMPLES = 10_000
 CODES: Mapping[str, int] = {"a": 1, "tie": 0, "b": -1}
 SWAPPED: Mapping[Hashable, Hashable] = {1: -1, -1: 1}
 MIN_CLUSTERS = 2
+BOTH = "both"
+KINDS = ("annotator", "group", "task")
+CROSSED = 1.5  # annotators of a pair, on average, from which pairs are more than their annotators' own
+CHANCE = 0.5
 LOPSIDED = 0.75  # of the choices on one side: then the order of the file is no accident
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Frame:
-    """The choices as arrays; `clusters` are numbered from 0."""
+    """The choices as arrays, and what is resampled."""
 
     comparisons: Comparisons
     choices: IntArray
-    clusters: IntArray
-    n_clusters: int
+    kinds: Mapping[str, Sequence[str]]  # one or two kinds of clusters -> the cluster of each choice
+    resampling: Resampling
     seed: int
 
 
@@ -64,21 +69,20 @@ def analyse_agreement(
         metrics: Their names and directions.
         scores: One column a metric, in the order of the texts.
         thresholds: Metric -> differences below which it decides neither, instead of the published ones.
-        cluster: What is resampled. By default the annotator where there are several, else the group, else the
-            task, whichever comes first with at least two values.
+        cluster: What is resampled: ``annotator``, ``group``, ``task``, ``choice``, or ``both``: annotators and
+            groups (tasks where there is one group), for data in which they cross. By default both where pairs have
+            several annotators; else the annotator, the group or the task, whichever has at least two values.
         seed: Of the resamples.
 
     Raises:
         PlanError: Choices do not say what they should be clustered by.
     """
-    cluster = cluster or _default_cluster(comparisons)
-    numbers: dict[str, int] = {}
-    clusters = [numbers.setdefault(label, len(numbers)) for label in _labels(comparisons, cluster)]
+    kinds = _kinds(comparisons, cluster)
     frame = _Frame(
         comparisons=comparisons,
         choices=np.array([CODES[judgement.choice] for judgement in comparisons.judgements], dtype=np.int64),
-        clusters=np.array(clusters, dtype=np.int64),
-        n_clusters=len(numbers),
+        kinds=kinds,
+        resampling=make_resampling(*kinds.values()),
         seed=seed,
     )
     found = [
@@ -90,12 +94,12 @@ def analyse_agreement(
         n_choices=len(comparisons.judgements),
         n_pairs=len({frozenset((judgement.a, judgement.b)) for judgement in comparisons.judgements}),
         n_texts=len(comparisons.items),
-        clusters=cluster,
-        n_clusters=frame.n_clusters,
+        clusters=tuple(kinds),
+        n_clusters=frame.resampling.sizes,
         people=_people(frame),
         metrics=tuple(agreement for agreement, _ in found),
         differences=tuple(_difference(one, two) for one, two in combinations(found, 2)),
-        notes=(*comparisons.notes, *_notes(frame, cluster)),
+        notes=(*comparisons.notes, *_notes(frame)),
     )
 
 
@@ -110,7 +114,7 @@ def _agree(
     judgements = frame.comparisons.judgements
     differences = sign * np.array([value_of[each.a] - value_of[each.b] for each in judgements])
     known = ~np.isnan(differences)
-    sample = make_sample(differences, frame.choices, frame.clusters, frame.n_clusters)
+    sample = make_sample(differences, frame.choices, frame.resampling)
     estimates = (
         accuracy(sample, n_resamples=N_RESAMPLES, seed=frame.seed),
         auc(sample, n_resamples=N_RESAMPLES, seed=frame.seed),
@@ -118,8 +122,7 @@ def _agree(
     gain = information_gain(
         differences[known],
         frame.choices[known],
-        frame.clusters[known],
-        frame.n_clusters,
+        frame.resampling.take(np.flatnonzero(known)),
         n_resamples=N_RESAMPLES,
         seed=frame.seed,
     )
@@ -127,15 +130,19 @@ def _agree(
     decisions = decide(differences[known], threshold)
     decided = decisions[decisions != 0]
     units = np.stack([decisions, frame.choices[known]], axis=1).tolist()
-    labels = frame.clusters[known].tolist()
-    printed = krippendorff_alpha(units, clusters=labels, seed=frame.seed)
-    symmetric = krippendorff_alpha(units, clusters=labels, swapped=SWAPPED, seed=frame.seed)
+    first, *crossed = (
+        [labels[place] for place in np.flatnonzero(known).tolist()] for labels in frame.kinds.values()
+    )
+    second = crossed[0] if crossed else None
+    printed = krippendorff_alpha(units, clusters=first, crossed=second, seed=frame.seed)
+    symmetric = krippendorff_alpha(units, clusters=first, crossed=second, swapped=SWAPPED, seed=frame.seed)
     agreement = MetricAgreement(
         metric=metric.name,
         signature=metric.signature(),
         accuracy=_figure(estimates[0]),
         auc=_figure(estimates[1]),
-        pvalue=_sign_flip(sample.agreements, sample.clusters, frame),
+        pvalue=_bootstrap_pvalue(estimates[0].draws),
+        pvalue_sign_flip=_sign_flip(sample, frame.seed),
         information=_figure(gain),
         alpha=_alpha_figure(symmetric),
         alpha_as_printed=_alpha_figure(printed),
@@ -148,15 +155,24 @@ def _agree(
     return agreement, estimates
 
 
-def _sign_flip(agreements: FloatArray, clusters: IntArray, frame: _Frame) -> float | None:
-    """Test "right as often as wrong" with clusters as the unit that flips."""
-    if not agreements.size:
+def _bootstrap_pvalue(draws: FloatArray) -> float | None:
+    defined = draws[~np.isnan(draws)]
+    if defined.size < draws.size / 2 or not defined.size or defined.min() == defined.max():
         return None
-    excess = sum_by(clusters, np.sign(agreements), frame.n_clusters)
-    present = np.bincount(clusters, minlength=frame.n_clusters) > 0
+    below, above = (1 + int(side.sum()) for side in (defined <= CHANCE, defined >= CHANCE))
+    return min(1.0, 2.0 * min(below, above) / (defined.size + 1))
+
+
+def _sign_flip(sample: ChoiceSample, seed: int) -> float | None:
+    """Test "right as often as wrong" with whole clusters as what flips: those of the kind that has more."""
+    resampling = sample.resampling
+    kind = int(np.argmax(resampling.sizes))
+    clusters = resampling.factors[kind][resampling.cells]
+    excess = sum_by(clusters, np.sign(sample.agreements), resampling.sizes[kind])
+    present = np.bincount(clusters, minlength=resampling.sizes[kind]) > 0
     if int(present.sum()) < MIN_CLUSTERS:
         return None
-    return sign_flip_pvalue(excess[present], n_resamples=N_RESAMPLES, seed=frame.seed)
+    return sign_flip_pvalue(excess[present], n_resamples=N_RESAMPLES, seed=seed)
 
 
 def _people(frame: _Frame) -> RaterAgreement:
@@ -199,15 +215,17 @@ def _difference(
     return MetricDifference(first=one[0].metric, second=two[0].metric, accuracy=figures[0], auc=figures[1])
 
 
-def _notes(frame: _Frame, cluster: str) -> list[str]:
+def _notes(frame: _Frame) -> list[str]:
     notes: list[str] = []
-    if frame.n_clusters < MIN_CLUSTERS:
-        notes.append(f"no intervals: all choices are of one {cluster}, and they need at least {MIN_CLUSTERS}")
-    elif frame.n_clusters < FEW_CLUSTERS:
-        notes.append(
-            f"intervals are over {frame.n_clusters} clusters ({cluster}); with fewer than {FEW_CLUSTERS} they are"
-            " too short"
-        )
+    for kind, size in zip(frame.kinds, frame.resampling.sizes, strict=True):
+        if size < MIN_CLUSTERS:
+            notes.append(
+                f"no intervals: all choices are of one {kind}, and they need at least {MIN_CLUSTERS}"
+            )
+        elif size < FEW_CLUSTERS:
+            notes.append(
+                f"intervals over {size} clusters ({kind}): with fewer than {FEW_CLUSTERS} they are too short"
+            )
     decided = frame.choices[frame.choices != 0]
     share = float((decided > 0).mean()) if decided.size else 0.5
     if not 1 - LOPSIDED <= share <= LOPSIDED:
@@ -218,16 +236,29 @@ def _notes(frame: _Frame, cluster: str) -> list[str]:
     return notes
 
 
-def _default_cluster(comparisons: Comparisons) -> ClusterBy:
-    named = all(judgement.annotator is not None for judgement in comparisons.judgements)
-    candidates: tuple[ClusterBy, ...] = ("annotator", "group", "task") if named else ("group", "task")
-    for cluster in candidates:
-        if len(set(_labels(comparisons, cluster))) >= MIN_CLUSTERS:
-            return cluster
-    return "choice"
+def _kinds(comparisons: Comparisons, cluster: ClusterBy | None) -> dict[str, Sequence[str]]:
+    """Return what is resampled, one or two kinds of clusters."""
+    if cluster is not None and cluster != BOTH:
+        return {cluster: _labels(comparisons, cluster)}
+    named = None not in {judgement.annotator for judgement in comparisons.judgements}
+    able = KINDS if named else KINDS[1:]
+    several = [kind for kind in able if len(set(_labels(comparisons, kind))) >= MIN_CLUSTERS]
+    texts = next((kind for kind in several if kind != "annotator"), None)
+    if cluster == BOTH or ("annotator" in several and texts is not None and _crosses(comparisons)):
+        return {kind: _labels(comparisons, kind) for kind in ("annotator", texts or "task")}
+    first = several[0] if several else "choice"
+    return {first: _labels(comparisons, first)}
 
 
-def _labels(comparisons: Comparisons, cluster: ClusterBy) -> list[str]:
+def _crosses(comparisons: Comparisons) -> bool:
+    """Say whether pairs have several annotators each, as a rule."""
+    raters: dict[frozenset[str], set[str | None]] = defaultdict(set)
+    for judgement in comparisons.judgements:
+        raters[frozenset((judgement.a, judgement.b))].add(judgement.annotator)
+    return float(np.mean([len(names) for names in raters.values()])) >= CROSSED
+
+
+def _labels(comparisons: Comparisons, cluster: str) -> list[str]:
     """Return what each choice is clustered by."""
     if cluster == "choice":
         return [str(place) for place in range(len(comparisons.judgements))]

@@ -26,7 +26,10 @@ class MetricAgreement:
     signature: str
     accuracy: ChoiceFigure  # share of decided choices foretold; equal scores count one half
     auc: ChoiceFigure  # the same with larger differences weighing as the safer ones; sides do not matter
-    pvalue: float | None  # of "its accuracy is one half in every cluster", by sign flips over clusters
+    pvalue: (
+        float | None
+    )  # of accuracy one half: 2 min(P(accuracy* <= 1/2), P(accuracy* >= 1/2)) over resamples
+    pvalue_sign_flip: float | None  # of "right as often as wrong", by flipping the sign of whole clusters
     information: ChoiceFigure  # nats a choice beyond base rates, cross-fitted; ties included
     alpha: ChoiceFigure  # Krippendorff's, metric and person as two raters, over both orders of every pair
     alpha_as_printed: ChoiceFigure  # the same in the order given: depends on which side is called a
@@ -67,8 +70,8 @@ class AgreementResult:
     n_choices: int
     n_pairs: int  # distinct
     n_texts: int
-    clusters: str  # what was resampled: annotator, group, task
-    n_clusters: int
+    clusters: tuple[str, ...]  # what was resampled: annotator, group, task; two of them where they cross
+    n_clusters: tuple[int, ...]
     people: RaterAgreement
     metrics: tuple[MetricAgreement, ...]
     differences: tuple[MetricDifference, ...]

@@ -47,7 +47,8 @@ async def agree(
         out: A .json, .md or .csv file for the result.
         thresholds: Metric -> differences below which it decides neither, for alpha; the published ones by
             default.
-        cluster: What is resampled for intervals: ``annotator``, ``group``, ``task`` or ``choice``.
+        cluster: What is resampled for intervals: ``annotator``, ``group``, ``task``, ``choice`` or
+            ``both``; by default what the data calls for.
         rename: Field -> column; ``{"preference": COLUMN}`` chooses among several questions.
         group_by: The column whose values are the groups, or ``all``.
         limit: Only the first so many rows.

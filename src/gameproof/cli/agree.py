@@ -26,6 +26,7 @@ class ClusterChoice(StrEnum):
     GROUP = "group"
     TASK = "task"
     CHOICE = "choice"
+    BOTH = "both"
 
 
 Pairs = Annotated[
@@ -42,8 +43,9 @@ Cluster = Annotated[
     typer.Option(
         "--cluster",
         metavar="WHAT",
-        help="What is resampled for the intervals: annotator, group, task or choice.",
-        show_default="the first that has two values",
+        help="What is resampled for the intervals: annotator, group, task, choice, or both: annotators and texts that "
+        "cross.",
+        show_default="by the data",
         rich_help_panel=options.TEST_PANEL,
     ),
 ]

@@ -24,8 +24,8 @@ __all__ = [
 SCHEMA = "gameproof.agreement/1"
 AGREEMENT_COLUMNS = ("metric", "accuracy", "p", "AUC", "nats", "alpha", "decided", "missing")
 AGREEMENT_LEGEND = (
-    "accuracy: share of decided choices in which the chosen text scores higher; .5 is chance. p: of chance, by sign"
-    " flips over clusters. AUC: the same, with large differences counting as the safer ones. nats: how much better"
+    "accuracy: share of decided choices in which the chosen text scores higher; .5 is chance. p: of chance, by the"
+    " same resamples. AUC: the same, with large differences counting as the safer ones. nats: how much better"
     " the difference foretells a choice, ties included, than base rates; 0 says nothing. alpha: Krippendorff's, the"
     " metric as one more rater, either side first. decided: pairs beyond the metric's threshold."
 )
@@ -49,7 +49,7 @@ def agreement_rows(result: AgreementResult) -> list[dict[str, str]]:
 
 
 def difference_rows(result: AgreementResult) -> list[dict[str, str]]:
-    """Return one row a pair of metrics: how much better the first foretells choices."""
+    """Return how much better the metric named first foretells choices than each of the others."""
     return [
         {
             "first": row.first,
@@ -58,6 +58,7 @@ def difference_rows(result: AgreementResult) -> list[dict[str, str]]:
             "AUC": _shown(row.auc),
         }
         for row in result.differences
+        if row.first == result.metrics[0].metric
     ]
 
 
@@ -65,7 +66,8 @@ def agreement_sentences(result: AgreementResult) -> list[str]:
     """Say what was compared, how people agree with one another, and what to mind."""
     people = result.people
     size = f"{result.n_choices:,} choices between {result.n_pairs:,} pairs of {result.n_texts:,} texts"
-    resampled = f"Intervals: 95%, over {result.n_clusters:,} clusters ({result.clusters})."
+    counted = [f"{count:,} {kind}s" for kind, count in zip(result.clusters, result.n_clusters, strict=True)]
+    resampled = f"Intervals: 95%, over resampled {' and '.join(counted)}."
     sentences = [f"{size}; {people.tie_share:.0%} for neither. {resampled}"]
     if people.alpha.value is None:
         sentences.append(f"People: alpha undefined ({people.alpha.detail}).")

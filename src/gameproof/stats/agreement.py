@@ -19,7 +19,8 @@ import numpy as np
 
 from gameproof.errors import InputError
 from gameproof.records import BoolArray, FloatArray, IntArray
-from gameproof.stats.bootstrap import count_blocks, percentile_bounds
+from gameproof.stats.bootstrap import percentile_bounds
+from gameproof.stats.resampling import Resampling, make_resampling
 from gameproof.stats.results import Interval, State
 
 __all__ = [
@@ -54,7 +55,7 @@ class Alpha:
     )  # share of equal pairs of values inside units, every unit weighing its values
     n_units: int  # with at least two values
     n_values: int  # in these units
-    n_clusters: int
+    n_clusters: int  # of the kind that has fewer
     state: State | None = None
     detail: str | None = None  # why alpha or its interval is undefined, or what to mind
 
@@ -65,8 +66,11 @@ class _Units:
 
     codes: IntArray  # (U, R); -1 where a rater gave no value
     categories: FloatArray  # (K,): what a code stands for; codes themselves where values are names
-    clusters: IntArray  # (U,): numbered from 0
-    n_clusters: int
+    resampling: Resampling
+
+    @property
+    def n_clusters(self) -> int:
+        return min(self.resampling.sizes)
 
     @property
     def given(self) -> BoolArray:
@@ -78,6 +82,7 @@ def krippendorff_alpha(
     *,
     level: Measurement = "nominal",
     clusters: Sequence[Hashable] | None = None,
+    crossed: Sequence[Hashable] | None = None,
     swapped: Mapping[Hashable, Hashable] | None = None,
     n_resamples: int = N_RESAMPLES,
     confidence_level: float = 0.95,
@@ -91,6 +96,7 @@ def krippendorff_alpha(
         level: How far two values are apart: ``nominal``, ``ordinal``, ``interval`` or ``ratio``.
         clusters: (U,) what is resampled for the interval, such as the annotator or the document of each unit;
             every unit is its own cluster by default.
+        crossed: (U,) clusters of another kind that cross the first: both are resampled.
         swapped: Pairs of labels that only say which side a text stood on, such as ``{"a": "b", "b": "a"}``:
             alpha is taken over the units and their copies with sides swapped, so that it does not depend on
             which side was called what.
@@ -108,10 +114,11 @@ def krippendorff_alpha(
         0.5128205128
     """
     rows = [list(row) for row in values]
-    labels = list(range(len(rows))) if clusters is None else list(clusters)
+    labels = [list(range(len(rows))) if clusters is None else list(clusters)]
+    labels += [] if crossed is None else [list(crossed)]
     if swapped is not None:
         rows += [[swapped.get(value, value) for value in row] for row in rows]
-        labels += labels
+        labels = [[*kind, *kind] for kind in labels]
     units = _read(rows, level, labels)
     sides = 1 if swapped is None else 2
     n_units, n_values = len(units.codes) // sides, int(units.given.sum()) // sides
@@ -127,7 +134,7 @@ def krippendorff_alpha(
             n_clusters=units.n_clusters, state=State.UNDEFINED,
             detail="no variation: all values are the same, so agreement by chance is certain",
         )  # fmt: skip
-    observed = _alphas(units, level, np.ones((1, units.n_clusters)))[0]
+    observed = _alphas(units, level, np.ones((1, units.resampling.n_cells)))[0]
     interval, detail = _interval(units, level, n_resamples, confidence_level, seed)
     return Alpha(
         alpha=float(observed),
@@ -154,7 +161,7 @@ def alpha_draws(
     """
     rows = [list(row) for row in values]
     labels = list(range(len(rows))) if clusters is None else list(clusters)
-    return _draws(_read(rows, level, labels), level, n_resamples, seed)
+    return _draws(_read(rows, level, [labels]), level, n_resamples, seed)
 
 
 def _interval(
@@ -176,7 +183,7 @@ def _interval(
 
 
 def _draws(units: _Units, level: Measurement, n_resamples: int, seed: int) -> FloatArray:
-    blocks = count_blocks(units.n_clusters, n_resamples, seed)
+    blocks = units.resampling.blocks(n_resamples, seed)
     return np.concatenate([_alphas(units, level, weights) for weights in blocks])
 
 
@@ -215,8 +222,8 @@ def _ordinal(units: _Units, weights: FloatArray, per_category: FloatArray) -> tu
     ranks = np.cumsum(per_category, axis=1) - per_category / 2
     ranks -= ranks.mean(axis=1, keepdims=True)
     patterns, pattern_of = np.unique(units.codes, axis=0, return_inverse=True)
-    alike = np.zeros((units.n_clusters, len(patterns)))
-    np.add.at(alike, (units.clusters, pattern_of.ravel()), 1.0)
+    alike = np.zeros((units.resampling.n_cells, len(patterns)))
+    np.add.at(alike, (units.resampling.cells, pattern_of.ravel()), 1.0)
     often = weights @ alike  # (B, P): units with the same values are counted, not repeated
     step = max(BLOCK_ENTRIES // patterns.size, 1)
     observed = [
@@ -277,8 +284,8 @@ def _counts(units: _Units) -> FloatArray:
 
 def _by_cluster(per_unit: FloatArray, units: _Units) -> FloatArray:
     """Add up the rows of each cluster: (U, K) -> (G, K)."""
-    sums = np.zeros((units.n_clusters, per_unit.shape[1]))
-    np.add.at(sums, units.clusters, per_unit)
+    sums = np.zeros((units.resampling.n_cells, per_unit.shape[1]))
+    np.add.at(sums, units.resampling.cells, per_unit)
     return sums
 
 
@@ -289,15 +296,20 @@ def _percent_agreement(units: _Units) -> float:
     return float(equal / sizes.sum())
 
 
-def _read(rows: Sequence[Sequence[object]], level: Measurement, clusters: Sequence[Hashable]) -> _Units:
+def _read(
+    rows: Sequence[Sequence[object]], level: Measurement, kinds: Sequence[Sequence[Hashable]]
+) -> _Units:
     """Give every distinct value a code, and leave out units in which nothing can disagree."""
     if len({len(row) for row in rows}) > 1:
         raise InputError(
             f"`values` must be a table; its rows have {_listed({len(row) for row in rows})} entries.",
             hint="Write None or NaN where a rater gave no value.",
         )
-    if len(clusters) != len(rows):
-        raise InputError(f"`clusters` has {len(clusters)} entries for {len(rows)} units; it needs one each.")
+    for clusters in kinds:
+        if len(clusters) != len(rows):
+            raise InputError(
+                f"`clusters` has {len(clusters)} entries for {len(rows)} units; it needs one each."
+            )
     distinct = {value for row in rows for value in row if not _is_missing(value)}
     names = sorted(distinct, key=lambda value: (isinstance(value, str), value))
     categories = _numbers(names, level)
@@ -307,15 +319,11 @@ def _read(rows: Sequence[Sequence[object]], level: Measurement, clusters: Sequen
         for unit, row in enumerate(rows)
         if sum(not _is_missing(value) for value in row) >= 2
     ]
-    numbers: dict[Hashable, int] = {}
-    places = [numbers.setdefault(clusters[unit], len(numbers)) for unit, _ in kept]
+    codes = np.array([values for _, values in kept], dtype=np.int64)
     return _Units(
-        codes=np.array([codes for _, codes in kept], dtype=np.int64).reshape(
-            len(kept), len(rows[0]) if rows else 0
-        ),
+        codes=codes.reshape(len(kept), len(rows[0]) if rows else 0),
         categories=categories,
-        clusters=np.array(places, dtype=np.int64),
-        n_clusters=len(numbers),
+        resampling=make_resampling(*([clusters[unit] for unit, _ in kept] for clusters in kinds)),
     )
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gameproof.records import BoolArray, FloatArray, IntArray
-from gameproof.stats.bootstrap import count_blocks, percentile_bounds
+from gameproof.records import FloatArray, IntArray
+from gameproof.stats.bootstrap import percentile_bounds
+from gameproof.stats.resampling import Resampling
 from gameproof.stats.results import Interval
 from gameproof.stats.sums import sum_by
 
@@ -32,8 +33,7 @@ class ChoiceSample:
     """Pairs that people decided and the metric scored, as agreements: d times the choice."""
 
     agreements: FloatArray  # (n,): above 0 where the chosen text scores higher
-    clusters: IntArray  # (n,): numbered from 0
-    n_clusters: int
+    resampling: Resampling  # of these pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,22 +46,17 @@ class Estimate:
     draws: FloatArray  # (B,): the statistic in each resample; empty where there is no value
 
 
-def make_sample(
-    differences: FloatArray, choices: IntArray, clusters: IntArray, n_clusters: int
-) -> ChoiceSample:
+def make_sample(differences: FloatArray, choices: IntArray, resampling: Resampling) -> ChoiceSample:
     """Keep the pairs that say something: a choice for one text, and a score for both.
 
     Args:
         differences: (n,) score of the first text minus score of the second, in the direction of better; NaN
             where one of them is missing.
         choices: (n,) +1, -1, or 0 for neither.
-        clusters: (n,) what is resampled, numbered from 0.
-        n_clusters: How many there are, those without any such pair included: resamples are shared by number.
+        resampling: Of all n pairs, so that metrics with other missing scores share resamples.
     """
-    kept: BoolArray = (choices != 0) & ~np.isnan(differences)
-    return ChoiceSample(
-        agreements=differences[kept] * choices[kept], clusters=clusters[kept], n_clusters=n_clusters
-    )
+    kept = np.flatnonzero((choices != 0) & ~np.isnan(differences))
+    return ChoiceSample(agreements=differences[kept] * choices[kept], resampling=resampling.take(kept))
 
 
 def accuracy(
@@ -70,15 +65,16 @@ def accuracy(
     """Return the share of decided pairs in which the chosen text scores higher; equal scores count one half.
 
     Example:
+        >>> from gameproof.stats.resampling import make_resampling
         >>> differences, choices = np.array([0.2, -0.1, 0.0, 0.3]), np.array([1, 1, -1, 1])
-        >>> sample = make_sample(differences, choices, np.arange(4), 4)
+        >>> sample = make_sample(differences, choices, make_resampling(range(4)))
         >>> accuracy(sample, n_resamples=99).value
         0.625
     """
     right: FloatArray = 0.5 + 0.5 * np.sign(sample.agreements)
-    sums, sizes = _per_cluster(sample, right), _per_cluster(sample, np.ones(right.size))
-    blocks = count_blocks(sample.n_clusters, n_resamples, seed)
-    pairs = [(weights @ sums, weights @ sizes) for weights in blocks]
+    cells, n_cells = sample.resampling.cells, sample.resampling.n_cells
+    sums, sizes = sum_by(cells, right, n_cells), sum_by(cells, np.ones(right.size), n_cells)
+    pairs = [(weights @ sums, weights @ sizes) for weights in sample.resampling.blocks(n_resamples, seed)]
     hits, totals = (np.concatenate(part) for part in zip(*pairs, strict=True))
     draws = np.divide(hits, totals, out=np.full(hits.shape, np.nan), where=totals > 0)
     value = float(right.mean()) if right.size else None
@@ -93,13 +89,14 @@ def auc(sample: ChoiceSample, *, n_resamples: int, confidence_level: float = 0.9
     it asks whether *large* differences are the safe ones.
 
     Example:
-        >>> sample = make_sample(np.array([3.0, -1.0]), np.array([1, 1]), np.arange(2), 2)
+        >>> from gameproof.stats.resampling import make_resampling
+        >>> sample = make_sample(np.array([3.0, -1.0]), np.array([1, 1]), make_resampling(range(2)))
         >>> auc(sample, n_resamples=99).value, accuracy(sample, n_resamples=99).value
         (0.75, 0.5)
     """
     order = np.argsort(sample.agreements, kind="stable")
     ascending = sample.agreements[order]
-    clusters = sample.clusters[order]
+    cells = sample.resampling.cells[order]
     above = np.searchsorted(ascending, -ascending, side="right")  # first place with s > -s_j
     from_equal = np.searchsorted(ascending, -ascending, side="left")
     value = None
@@ -107,8 +104,8 @@ def auc(sample: ChoiceSample, *, n_resamples: int, confidence_level: float = 0.9
         value = float(_auc_of(np.ones((1, ascending.size)), above, from_equal)[0])
     step = max(MAX_ENTRIES // max(ascending.size, 1), 1)
     draws = [
-        _auc_of(weights[start : start + step, clusters], above, from_equal)
-        for weights in count_blocks(sample.n_clusters, n_resamples, seed)
+        _auc_of(weights[start : start + step, cells], above, from_equal)
+        for weights in sample.resampling.blocks(n_resamples, seed)
         for start in range(0, len(weights), step)
     ]
     return estimate_of_draws(value, np.concatenate(draws), ascending.size, confidence_level)
@@ -131,10 +128,6 @@ def _auc_of(weights: FloatArray, above: IntArray, from_equal: IntArray) -> Float
     equal = up_to[:, above] - up_to[:, from_equal]
     sums = np.einsum("bn,bn->b", weights, higher + 0.5 * equal)
     return np.divide(sums, total**2, out=np.full(total.shape, np.nan), where=total > 0)
-
-
-def _per_cluster(sample: ChoiceSample, values: FloatArray) -> FloatArray:
-    return sum_by(sample.clusters, values, sample.n_clusters)
 
 
 def estimate_of_draws(value: float | None, draws: FloatArray, n: int, confidence_level: float) -> Estimate:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gameproof.records import FloatArray, IntArray
-from gameproof.stats.bootstrap import count_blocks
 from gameproof.stats.choices import Estimate, estimate_of_draws
+from gameproof.stats.resampling import Resampling
 from gameproof.stats.sums import sum_by
 
 __all__ = ["TieModel", "fit_tie_model", "information_gain"]
@@ -89,8 +89,7 @@ def fit_tie_model(differences: FloatArray, choices: IntArray) -> TieModel | None
 def information_gain(
     differences: FloatArray,
     choices: IntArray,
-    clusters: IntArray,
-    n_clusters: int,
+    resampling: Resampling,
     *,
     n_resamples: int,
     confidence_level: float = 0.95,
@@ -104,14 +103,14 @@ def information_gain(
     Args:
         differences: (n,) finite score differences.
         choices: (n,) +1, 0, -1.
-        clusters: (n,) numbered from 0.
-        n_clusters: How many there are.
-        n_resamples: Of the bootstrap over clusters.
+        resampling: Of the n judgements; folds are made of whole clusters of its last kind.
+        n_resamples: Of the bootstrap.
         confidence_level: Of the percentile interval.
-        seed: Of the resamples; folds are made by cluster number.
+        seed: Of the resamples.
     """
     gains = np.full(differences.size, np.nan)
-    folds = clusters % min(N_FOLDS, max(n_clusters, 2))
+    clusters = resampling.factors[-1][resampling.cells]
+    folds = clusters % min(N_FOLDS, max(resampling.sizes[-1], 2))
     for fold in np.unique(folds).tolist():
         held, rest = folds == fold, folds != fold
         if not rest.any():
@@ -126,9 +125,10 @@ def information_gain(
         found = model.probabilities(differences[held])[rows, 1 - choices[held]]
         gains[held] = np.log(np.maximum(found, SMALLEST)) - np.log(base)
     known = ~np.isnan(gains)
-    sums = sum_by(clusters[known], gains[known], n_clusters)
-    sizes = sum_by(clusters[known], np.ones(int(known.sum())), n_clusters)
-    pairs = [(weights @ sums, weights @ sizes) for weights in count_blocks(n_clusters, n_resamples, seed)]
+    cells, n_cells = resampling.cells[known], resampling.n_cells
+    sums = sum_by(cells, gains[known], n_cells)
+    sizes = sum_by(cells, np.ones(int(known.sum())), n_cells)
+    pairs = [(weights @ sums, weights @ sizes) for weights in resampling.blocks(n_resamples, seed)]
     totals = np.concatenate([size for _, size in pairs])
     draws = np.divide(
         np.concatenate([total for total, _ in pairs]),

@@ -4,6 +4,7 @@ import statsmodels.api as sm
 from scipy.optimize import minimize
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
+from gameproof.stats.resampling import make_resampling
 from gameproof.stats.tie_model import PENALTY, TieModel, fit_tie_model, information_gain
 
 RNG = np.random.default_rng(11)
@@ -73,7 +74,7 @@ def test_a_metric_that_never_differs_has_no_model():
 def test_information_is_gained_by_a_metric_that_knows_and_not_by_noise():
     differences, choices = drawn(3000, 1.5, 0.5)
     clusters = np.arange(3000) % 60
-    found = information_gain(differences, choices, clusters, 60, n_resamples=499)
+    found = information_gain(differences, choices, make_resampling(clusters.tolist()), n_resamples=499)
     model = TieModel(slope=1.5, tie=0.5, scale=1.0)
     x = RNG.normal(size=400_000)
     shares = model.probabilities(x)
@@ -82,5 +83,7 @@ def test_information_is_gained_by_a_metric_that_knows_and_not_by_noise():
     expected = (shares * (np.log(np.maximum(shares, 1e-300)) - np.log(base))).sum(axis=1).mean()
     # the population gain, with the interval's own width as what sampling may do
     assert found.interval.low < expected < found.interval.high
-    noise = information_gain(RNG.normal(size=3000), choices, clusters, 60, n_resamples=499)
+    noise = information_gain(
+        RNG.normal(size=3000), choices, make_resampling(clusters.tolist()), n_resamples=499
+    )
     assert abs(noise.value) < 0.002  # a fitted slope on 2,700 choices costs about 1 / 5,400 nats each
