@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from gameproof.llm.client import Request
 from gameproof.metrics.base import Metric
@@ -29,7 +30,7 @@ class DryRun:
     tokens_in: int  # estimated, as are those of the replies
     tokens_out: int
     stages: tuple[dict[str, object], ...]  # calls and tokens by what they are for
-    notes: tuple[str, ...]  # where calls are an estimate, and why
+    notes: tuple[str, ...]  # where calls are an estimate, and why; what takes time and is no call
     checks: tuple[dict[str, object], ...]  # one record a perturbation, as `count_variants` gives them
 
 
@@ -69,6 +70,8 @@ async def count_run(
             calls.update(planned)
             if metric.estimated is not None and _lacks_statements(planned.values(), is_stored):
                 notes.append(metric.estimated)
+            uncounted = cast("str | None", getattr(metric, "uncounted", None))
+            notes += [uncounted] if uncounted is not None else []
     new = {key: call for key, call in calls.items() if call.request is None or not is_stored(call.request)}
     return DryRun(
         data=dataset.name,

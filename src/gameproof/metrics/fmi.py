@@ -117,6 +117,11 @@ class FmiMetric:
             return f"{self.name}: calls are at most those, since decompositions may come out alike"
         if self.normaliser is not None and self.spec.cell.predictor in {"autoreg", "oracle"}:
             return f"{self.name}: calls are estimated, since texts in the style are not written yet"
+        return None
+
+    @property
+    def uncounted(self) -> str | None:
+        """Say what a run does besides the calls that are counted."""
         if self.spec.cell.predictor == "autoreg" and _is_local(self.predictor):
             return f"{self.name}: a model on this machine scores the texts, which counts as no calls"
         return None

@@ -294,3 +294,24 @@ def test_contrast_has_one_place_for_each_negative():
     assert contrast is not None
     assert contrast.negatives.shape == (6, 4)
     assert np.all(contrast.negatives == 1.0)  # f*(1 + log 1) = 1
+
+
+def test_a_dry_run_of_a_local_model_counts_no_calls_and_says_why():
+    model = Model()
+    counted = asyncio.run(aio.dry_run(make_items(), [KL], llm=model, perturbations=["sentence_deletion"]))
+    assert counted.calls == 0
+    assert any("counts as no calls" in note for note in counted.notes)
+    assert not model.settings  # nothing went through it
+
+
+def test_an_audit_scores_variants_against_what_was_prepared_on_the_originals():
+    model = Model()
+    items = [item.with_candidate(f"{item.candidate}. It rained. It stopped.") for item in make_items()]
+    result = asyncio.run(
+        aio.audit(
+            items, [KL, "TV+fvar+token+autoreg"], llm=model, cache="off", perturbations=["sentence_deletion"]
+        )
+    )
+    assert [metric.metric for metric in result.metrics] == [KL, "TV+fvar+token+autoreg"]
+    assert len(model.pairs) == len(set(model.pairs))
+    assert any("scored in fp32" in note for note in result.run["notes"])
