@@ -43,6 +43,7 @@ class Framer:
     tokenizer: Any  # of an optional package that has no types here
     notes: tuple[str, ...] = ()
     n_defused: int = 0  # texts that held control tokens of the model
+    _lead: str = PARAGRAPH  # what stands before a text and belongs to it
     _end: str = ""  # what stands behind a text
     _merges: bool = False  # system into user
     _controls: tuple[str, ...] = ()
@@ -66,7 +67,7 @@ class Framer:
         else:
             self._merges = not self._takes_system()
             notes += [MERGED] if self._merges else []
-            self._end, is_apart = self._find_end()
+            self._lead, self._end, is_apart = self._find_ends()
             notes += [APART] if is_apart else []
             start, probe = tokenizer.bos_token_id, tokenizer(PROBE)["input_ids"]
             self._adds_start = start is not None and probe[:1] == [start]
@@ -94,11 +95,12 @@ class Framer:
         """
         body = self._clean(text).strip()
         if self.tokenizer.chat_template:
-            head, lead = self._apply([{"role": "user", "content": FRAME_END}], add=True), ""
+            head = self._apply([{"role": "user", "content": FRAME_END}], add=True)
         else:
-            head, lead = FRAME_END, PARAGRAPH
-        ids, whole = self._encode(head), self._encode(head + lead + body + self._end)
-        rest = whole[len(ids) :] if whole[: len(ids)] == ids else self._encode(lead + body + self._end)
+            head = FRAME_END
+        text = self._lead + body + self._end
+        ids, whole = self._encode(head), self._encode(head + text)
+        rest = whole[len(ids) :] if whole[: len(ids)] == ids else self._encode(text)
         return self._until_end(rest)
 
     def _until_end(self, ids: Sequence[int]) -> tuple[int, ...]:
@@ -120,14 +122,16 @@ class Framer:
             del error
             return False
 
-    def _find_end(self) -> tuple[str, bool]:
-        """Return what a template writes behind a reply, and whether the reply is not where it is asked for."""
+    def _find_ends(self) -> tuple[str, str, bool]:
+        """Return the blanks before a reply, what is behind it, and whether it is not where it is asked for."""
         asking: list[dict[str, str]] = [{"role": "user", "content": "one"}]
         head = self._apply(asking, add=True)
         whole = self._apply([*asking, {"role": "assistant", "content": PROBE}], add=False)
-        if whole.startswith(head + PROBE):
-            return whole[len(head + PROBE) :] or str(self.tokenizer.eos_token or ""), False
-        return str(self.tokenizer.eos_token or ""), True
+        rest = whole.removeprefix(head)
+        lead = rest[: len(rest) - len(rest.lstrip())]
+        if whole.startswith(head) and rest.startswith(lead + PROBE):
+            return lead, rest.removeprefix(lead + PROBE) or str(self.tokenizer.eos_token or ""), False
+        return "", str(self.tokenizer.eos_token or ""), True
 
     def _render(self, messages: Sequence[Message]) -> str:
         turns = [{"role": turn.role, "content": turn.content} for turn in map(self._clean_turn, messages)]

@@ -72,6 +72,15 @@ def thinking(turns, add):
     return chat(turns, add).replace("<reply>\n", "<reply>\nthought ", int(not add))
 
 
+def with_blank(turns, add):
+    """Write a blank before a reply that is not in what asks for one, as the template of Llama 2."""
+    said = "".join(
+        f"<reply> {turn['content']} <end>" if turn["role"] == "assistant" else f"<user>{turn['content']}"
+        for turn in turns
+    )
+    return said + ("<reply>" if add else "")
+
+
 def without_system(turns, add):
     if turns[0]["role"] == "system":
         raise ValueError("no system role")
@@ -163,6 +172,14 @@ def test_a_template_that_writes_finished_replies_otherwise_is_told_of():
 
     assert framer.notes == (APART,)
     assert tokenizer.read(framer.text("It fell.")) == ["It", " ", "fell", ".", "<end>"]
+
+
+def test_a_blank_that_a_template_writes_before_a_reply_belongs_to_the_text():
+    tokenizer = Tokenizer(with_blank)
+    framer = Framer(tokenizer)
+
+    assert framer.notes == ()
+    assert tokenizer.read(framer.text("It fell.")) == [" ", "It", " ", "fell", ".", " ", "<end>"]
 
 
 def test_a_model_without_an_end_token_still_scores_the_text():
