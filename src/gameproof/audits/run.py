@@ -1,6 +1,6 @@
 """The audit as stages: perturb, score, check. Each writes a file and is skipped where its input is unchanged."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -26,9 +26,11 @@ from gameproof.files import (
     write_rows,
     write_variants,
 )
+from gameproof.llm.passing import is_passing
 from gameproof.metrics.base import UNPINNED, Metric
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.base import Perturbation
+from gameproof.perturbations.verify import UNVERIFIED
 from gameproof.perturbations.written import review_rows
 from gameproof.records import Dataset, Item, Variant
 
@@ -36,6 +38,7 @@ __all__ = ["ITEMS_FILE", "VARIANTS_FILE", "Run", "check_stage", "perturb_stage",
 
 ITEMS_FILE = "items.jsonl"
 VARIANTS_FILE = "variants.jsonl"
+TO_BE_DONE_AGAIN = "some calls failed"  # in the place of a stage's inputs
 REVIEW_FILE = "review.jsonl"  # what a language model wrote, with the verdict on each text
 
 
@@ -97,13 +100,14 @@ async def perturb_stage(run: Run) -> list[Variant]:
     if folder is not None:
         write_rows(folder.path / ITEMS_FILE, run.dataset.items)
         write_variants(folder.path / VARIANTS_FILE, variants)
-        folder.finish_stage("perturb", inputs, written_files)
+        reasons = [variant.reason for variant in variants if variant.reason is not None]
+        folder.finish_stage("perturb", _unless_passing(inputs, reasons), written_files)
     return variants
 
 
 async def score_stage(run: Run, metrics: Sequence[Metric], variants: Sequence[Variant]) -> list[MetricScores]:
     """Score with every metric whose scores of exactly these texts are not in the folder yet."""
-    texts = _perturb_inputs(run)
+    texts = _texts_to_score(run, variants)
     known = _scores_in_folder(run, metrics, texts)
     todo = [metric for metric in metrics if metric.name not in known]
     if todo:
@@ -225,6 +229,22 @@ def _perturb_inputs(run: Run) -> str:
     )
 
 
+def _texts_to_score(run: Run, variants: Sequence[Variant]) -> str:
+    if run.folder is None:
+        return ""
+    return digest_of(
+        [_perturb_inputs(run), [[v.item_id, v.name, v.level, v.text, v.reason] for v in variants]]
+    )
+
+
+def _unless_passing(inputs: str, said: Iterable[str]) -> str:
+    """Return the inputs of a finished stage, or a mark that the next run is to do it again.
+
+    Calls that failed for the time being are made again then; all others are in the store and cost nothing.
+    """
+    return TO_BE_DONE_AGAIN if any(is_passing(text) or text.endswith(UNVERIFIED) for text in said) else inputs
+
+
 def _score_stage_name(signature: str) -> str:
     return f"score {signature}"
 
@@ -251,4 +271,6 @@ def _scores_in_folder(run: Run, metrics: Sequence[Metric], texts: str) -> dict[s
 def _write_scores(folder: RunFolder, table: Sequence[MetricScores], texts: str) -> None:
     files = score_files.write_scores(folder.path, table)
     for scores in table:
-        folder.finish_stage(_score_stage_name(scores.signature), texts, files)
+        columns = [scores.original, *scores.variants.values()]
+        said = [text for each in columns for text in (*each.reasons.values(), *each.remarks.values())]
+        folder.finish_stage(_score_stage_name(scores.signature), _unless_passing(texts, said), files)

@@ -12,12 +12,17 @@ from typing import Generic, TypeVar, cast
 
 from gameproof.errors import CallError, EndpointError
 from gameproof.llm.client import LanguageModel, Recalls, Reply, Request
+from gameproof.llm.passing import is_passing
 from gameproof.llm.replies import OFF_MENU, TRUNCATED, UNREADABLE
 
 __all__ = ["Asker", "Question", "Repaired", "Unread", "ask_together"]
 
 PREFLIGHT = 3  # questions of a run whose replies are read before the others are asked
 MIN_READABLE = 2  # of them
+LATER_ROUNDS = 2  # for calls that failed, when the others are through
+MOST_FAILED = (
+    0.1  # of the calls: if more of them fail, the endpoint is down, and asking again would be in vain
+)
 LARGER = 2  # times the limit of tokens, when a reply was cut
 MAX_REMEMBERED = 200_000  # replies kept for the same question asked again within a run
 SHOWN = 400  # characters of a reply that nothing could be read from
@@ -88,7 +93,25 @@ class Asker:
         if n_first == PREFLIGHT:
             self._check_first([raw for _, raw in first], [found for found, _ in first])
         rest = await ask_together([self._ask_one(question) for question in questions[n_first:]])
-        return [found for found, _ in [*first, *rest]]
+        return await self._ask_failed_again(questions, [found for found, _ in [*first, *rest]])
+
+    async def _ask_failed_again(
+        self, questions: Sequence[Question[Value]], answers: list[Value | Unread]
+    ) -> list[Value | Unread]:
+        """Ask again, when all others are through, what failed for the time being; not where much of it fails."""
+        for _ in range(LATER_ROUNDS):
+            failed = [
+                place
+                for place, answer in enumerate(answers)
+                if isinstance(answer, Unread) and is_passing(answer.reason)
+            ]
+            if not failed or len(failed) > MOST_FAILED * len(questions):
+                break
+            self.counts["failed calls made once more at the end"] += len(failed)
+            again = await ask_together([self._ask_one(questions[place]) for place in failed])
+            for place, (answer, _) in zip(failed, again, strict=True):
+                answers[place] = answer
+        return answers
 
     def recall(self, question: Question[Value]) -> Value | Unread | None:
         """Read the answer that an earlier run has stored; None where the question would have to be asked."""

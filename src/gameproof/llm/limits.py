@@ -12,6 +12,7 @@ from gameproof.llm.budget import Budget, Prices, Spending, estimate_tokens, fewe
 from gameproof.llm.client import LanguageModel, LogProbModel, Message, Reply, Request
 from gameproof.llm.failures import PassingError
 from gameproof.llm.gate import MINUTE_S, Gate, RateWindow
+from gameproof.llm.passing import gave_up, no_answer, no_time_left
 from gameproof.llm.probing import Probes
 
 __all__ = ["ENDED", "LateReply", "Limited", "Limits", "make_budget"]
@@ -239,7 +240,7 @@ class Limited:
             async with asyncio.timeout(self._limits.deadline_s - course.used_s):
                 return await ask()
         except TimeoutError as error:
-            raise CallError(f"no answer within {self._limits.deadline_s:g} s") from error
+            raise CallError(no_answer(self._limits.deadline_s)) from error
         finally:
             self._under_way.discard(task)
 
@@ -261,7 +262,7 @@ class Limited:
         if course.failures >= limits.attempts or course.throttled >= limits.throttled_attempts:
             if failure.unreachable:
                 raise EndpointError(failure.reason, hint=UNREACHABLE_HINT) from failure
-            raise CallError(f"{failure.reason} ({course.failures + course.throttled} attempts)") from failure
+            raise CallError(gave_up(failure.reason, course.failures + course.throttled)) from failure
         self.n_retries += 1
         if failure.throttled and wait_s is not None:
             return  # the gate stays shut for everybody until then
@@ -271,7 +272,7 @@ class Limited:
             wait_s = longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads retries, no secret
         course.used_s += wait_s
         if course.used_s >= limits.deadline_s:
-            raise CallError(f"{failure.reason} (no time left of {limits.deadline_s:g} s)") from failure
+            raise CallError(no_time_left(failure.reason, limits.deadline_s)) from failure
         await asyncio.sleep(wait_s)
 
     async def _wait_for_rates(self, request: Request) -> list[float] | None:

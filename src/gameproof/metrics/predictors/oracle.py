@@ -234,7 +234,9 @@ class PreparedOracle:
         for row, has in enumerate(there):
             if has.all():
                 continue
+            why = failures[row].most_common(1)
             said = f"{int(has.sum())}/{len(has)} {self.options.representation}s"
+            said += f" ({why[0][0]})" if why and why[0][0] != MISSING else ""
             shares = np.array([has[owners == owner].mean() for owner in np.unique(owners)])
             if np.any(shares < MIN_SHARE):
                 reasons[row] = failures[row].most_common(1)[0][0]
