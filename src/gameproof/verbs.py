@@ -12,10 +12,12 @@ __all__ = [
     "check",
     "compare",
     "dry_run",
+    "judge_pairs",
     "perturb",
     "power",
     "report",
     "score",
+    "sensitivity",
     "sweep",
     "variance",
 ]
@@ -39,9 +41,11 @@ audit = _synchronous(aio.audit)
 check = _synchronous(aio.check)
 compare = _synchronous(aio.compare)
 dry_run = _synchronous(aio.dry_run)
+judge_pairs = _synchronous(aio.judge_pairs)
 perturb = _synchronous(aio.perturb)
 power = _synchronous(aio.power)
 report = _synchronous(aio.report)
 score = _synchronous(aio.score)
+sensitivity = _synchronous(aio.sensitivity)
 sweep = _synchronous(aio.sweep)
 variance = _synchronous(aio.variance)

@@ -25,6 +25,8 @@ PAGES = {
             "power",
             "variance",
             "compare",
+            "judge-pairs",
+            "sensitivity",
             "sweep",
             "list",
         )

@@ -3,6 +3,7 @@
 from gameproof.aio.agreeing import agree
 from gameproof.aio.auditing import audit, check, dry_run
 from gameproof.aio.comparing import compare
+from gameproof.aio.judging import judge_pairs, sensitivity
 from gameproof.aio.perturbing import perturb
 from gameproof.aio.planning import power
 from gameproof.aio.reporting import report
@@ -17,11 +18,13 @@ __all__ = [
     "compare",
     "count_variance_calls",
     "dry_run",
+    "judge_pairs",
     "perturb",
     "plan_sweep",
     "power",
     "report",
     "score",
+    "sensitivity",
     "sweep",
     "variance",
 ]

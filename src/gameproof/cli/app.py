@@ -19,11 +19,13 @@ from gameproof.cli import (
     data,
     demo,
     doctor,
+    judge_pairs,
     list_,
     perturb,
     power,
     report,
     score,
+    sensitivity,
     sweep,
     variance,
 )
@@ -71,6 +73,8 @@ app = typer.Typer(
 )
 
 for command in (demo, audit, agree, score, perturb, check, report, power, compare, sweep, variance):
+    command.register(app)
+for command in (judge_pairs, sensitivity):
     command.register(app)
 list_.register(app)
 data.register(app)

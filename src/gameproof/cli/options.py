@@ -44,6 +44,12 @@ DATA_HELP = (
 )
 
 
+LLM_HELP = (
+    "NAME, an address such as http://localhost:8000/v1, or NAME@ADDRESS; anthropic:NAME, replay:FILE; on this "
+    "machine transformers:FOLDER (or a GGUF file) and llamacpp:FILE; without any model planted:judge, planted:oracle "
+    "and planted:rewriter, which understand the data set 'planted'. "
+    "OPENAI_BASE_URL, OPENAI_API_KEY and their ANTHROPIC_ twins are read."
+)
 SUITE_HELP = "strategic (degradations and manipulations), satisfaction (reader tests), or all."
 
 
@@ -200,9 +206,7 @@ Llm = Annotated[
     typer.Option(
         "--llm",
         metavar="MODEL",
-        help="NAME, an address such as http://localhost:8000/v1, or NAME@ADDRESS; anthropic:NAME, replay:FILE; on this "
-        "machine transformers:FOLDER (or a GGUF file) and llamacpp:FILE. "
-        "OPENAI_BASE_URL, OPENAI_API_KEY and their ANTHROPIC_ twins are read.",
+        help=LLM_HELP,
         show_default=False,
         rich_help_panel=MODEL_PANEL,
     ),

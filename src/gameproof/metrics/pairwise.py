@@ -29,6 +29,9 @@ class Comparison:
     winner: str | None  # first, second or tie; None where an answer is missing
     flipped: bool = False  # the two orders have different winners: a tie
     reason: str | None = None  # why there is no winner
+    shown_first: tuple[
+        str, ...
+    ] = ()  # the answer in either order: first is then the text that was shown first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,10 +148,10 @@ def _combine(forward: str | Unread, backward: str | Unread) -> Comparison:
         return Comparison(winner=None, reason=forward.reason)
     if isinstance(backward, Unread):
         return Comparison(winner=None, reason=backward.reason)
-    backward = OTHER_ORDER[backward]
-    if forward == backward:
-        return Comparison(winner=forward)
-    return Comparison(winner="tie", flipped=True)
+    shown = (forward, backward)
+    if forward == OTHER_ORDER[backward]:
+        return Comparison(winner=forward, shown_first=shown)
+    return Comparison(winner="tie", flipped=True, shown_first=shown)
 
 
 def _result(comparisons: tuple[Comparison, ...], asker: Asker) -> PairwiseResult:

@@ -1,0 +1,163 @@
+"""``gameproof sensitivity``: one metric, two language models."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gameproof.cli import models, options
+from gameproof.cli.printing import print_json, print_rows, stdout_console
+from gameproof.cli.progress import show_progress
+from gameproof.errors import PlanError
+
+if TYPE_CHECKING:
+    from gameproof.audits.judge_sensitivity import JudgeSensitivity
+
+__all__ = ["register"]
+
+MODELS = 2
+
+EXAMPLES = """[bold]Examples[/bold]
+
+gameproof sensitivity items.jsonl -m judge --llm gpt-4o --llm gpt-4o-mini
+
+gameproof sensitivity planted -m judge --llm planted:judge --llm planted:judge,length=0 --sample 60"""
+
+Two = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--llm",
+        metavar="MODEL",
+        help=f"Given twice: the two models that are compared. {options.LLM_HELP} A second name without an address is "
+        "a model at that of the first.",
+        show_default=False,
+        rich_help_panel=options.MODEL_PANEL,
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("sensitivity", epilog=EXAMPLES)(sensitivity)
+
+
+def sensitivity(
+    data: options.Data,
+    *,
+    metric: options.Metrics = None,
+    llm: Two = None,
+    suite: options.Suite = None,
+    perturbation: options.Perturbations = None,
+    variants: options.Variants = None,
+    margin: options.Margin = None,
+    domain: options.Domain = None,
+    map_: options.Map = None,
+    group_by: options.GroupBy = None,
+    sample: options.Sample = None,
+    limit: options.Limit = None,
+    cache: options.Cache = None,
+    max_calls: models.MaxCalls = None,
+    max_cost: models.MaxCost = None,
+    price_in: models.PriceIn = None,
+    price_out: models.PriceOut = None,
+    max_requests_per_minute: models.MaxRequests = None,
+    max_tokens_per_minute: models.MaxTokens = None,
+    max_concurrency: models.MaxConcurrency = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Audit one metric with two language models: do scores and verdicts depend on which one judges?
+
+    The texts and their variants are the same for both.
+    """
+    if metric is None or len(metric) != 1:
+        raise PlanError("name one metric that asks a language model, such as -m judge.")
+    if llm is None or len(llm) != MODELS:
+        raise PlanError(
+            f"--llm is given {len(llm or ())} times: name two models.", hint="--llm ONE --llm OTHER"
+        )
+    asked = {
+        "llm": llm[0],
+        "cache": cache,
+        "max_calls": max_calls,
+        "max_cost": max_cost,
+        "price_in": price_in,
+        "price_out": price_out,
+        "max_requests_per_minute": max_requests_per_minute,
+        "max_tokens_per_minute": max_tokens_per_minute,
+        "max_concurrency": max_concurrency,
+    }
+    with models.model_pool(asked) as pool, show_progress(quiet=quiet or json) as progress:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+        from gameproof.audits.checks import DEFAULT_MARGIN  # noqa: PLC0415
+
+        found = _bridge.run(
+            aio.sensitivity(
+                data,
+                metric[0],
+                llms=(pool, llm[1]),
+                suite=suite.value if suite is not None else "strategic",
+                perturbations=perturbation,
+                variants=variants,
+                margin=margin or DEFAULT_MARGIN,
+                domain=domain.value if domain is not None else None,
+                rename=options.parse_map(map_),
+                group_by=group_by,
+                sample=sample,
+                limit=limit,
+                seed=seed or 0,
+                progress=progress,
+            )
+        )
+    if json:
+        print_json(_record(found))
+        return
+    _show(found)
+
+
+def _record(found: "JudgeSensitivity") -> dict[str, object]:
+    from gameproof.audits.result import AuditResult  # noqa: PLC0415 - `--help` does not need them
+    from gameproof.reports.result_json import render_json  # noqa: PLC0415
+
+    return {
+        "metric": found.metric,
+        "models": list(found.models),
+        "n": found.n,
+        "spearman": found.spearman,
+        "mean_difference": found.mean_difference,
+        "mean_distance": found.mean_distance,
+        "n_checks": found.n_checks,
+        "flip_rate": found.flip_rate,
+        "flipped": {
+            check: [None if verdict is None else verdict.value for verdict in verdicts]
+            for check, verdicts in found.flipped.items()
+        },
+        "results": render_json(AuditResult(run={}, metrics=found.results))["metrics"],
+    }
+
+
+def _show(found: "JudgeSensitivity") -> None:
+    from gameproof.reports.words import format_effect, verdict_word  # noqa: PLC0415 - `--help` does not need it
+
+    one, other = found.results
+    verdicts = {row.check: row for row in other.checks}
+    first, second = found.models
+    rows = [
+        {
+            "check": row.check,
+            "first": f"{verdict_word(row).word} {format_effect(row.effect)}",
+            "second": f"{verdict_word(verdicts[row.check]).word} {format_effect(verdicts[row.check].effect)}",
+            "same verdict": "no" if row.check in found.flipped else "yes",
+        }
+        for row in one.checks
+    ]
+    print_rows(rows, ("check", "first", "second", "same verdict"))
+    console = stdout_console()
+    console.print(f"\nfirst: {first}\nsecond: {second}\n", markup=False)
+    agreement = "undefined: constant scores" if found.spearman is None else f"{found.spearman:+.2f}"
+    console.print(f"{found.metric}: {found.n:,} texts that both scored, Spearman {agreement}", markup=False)
+    if found.mean_difference is not None and found.mean_distance is not None:
+        console.print(
+            f"the second gives {found.mean_difference:+.3g} on average; they are {found.mean_distance:.3g} apart"
+        )
+    console.print(f"{len(found.flipped):,} of {found.n_checks:,} verdicts depend on the model")
