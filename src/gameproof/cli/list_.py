@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from gameproof.cli import options
-from gameproof.cli.printing import print_entries, print_json, print_rows, say
+from gameproof.cli.printing import print_cards, print_entries, print_json, print_rows, say
 
 __all__ = ["register"]
 
@@ -42,15 +42,22 @@ def list_(
     table = list_catalogue(kind.value)
     if json:
         print_json(table.records())
+    elif kind is Kind.METRICS:
+        print_cards([_with_cost(row) for row in table.records()], table.columns[0])
+        say("\nThe first value of an option is its default. Write: rougeL,refs=max,stem=true")
     elif "summary" in table.columns:
         print_entries(table.records(), table.columns[0])
-        if kind is Kind.METRICS:
-            say("\nThe first value of an option is its default. Write: rougeL,refs=max,stem=true")
     else:
         rows = [_marked(row) if kind is Kind.CELLS else row for row in table.records()]
         print_rows(rows, [column for column in table.columns if column != "here"])
         if kind is Kind.CELLS:
             say("\n* not in this version. The predictor oracle asks a language model: --llm MODEL")
+
+
+def _with_cost(row: Mapping[str, object]) -> dict[str, object]:
+    """Put what a metric needs and what it costs on one line."""
+    shown = " · ".join(str(row[key]) for key in ("needs", "cost") if row[key])
+    return {key: shown if key == "needs" else value for key, value in row.items() if key != "cost"}
 
 
 def _marked(row: Mapping[str, object]) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Put data on standard output and talk on standard error."""
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 __all__ = [
+    "print_cards",
     "print_entries",
     "print_error",
     "print_json",
@@ -95,6 +97,33 @@ def print_entries(rows: Sequence[Mapping[str, object]], name: str) -> None:
         text.append("\n" + printable(" · ".join(rest)), style="dim")
         grid.add_row(Text(printable(_text(row.get(name))), style="bold", no_wrap=True), text)
     stdout_console().print(grid)
+
+
+def print_cards(rows: Sequence[Mapping[str, object]], name: str) -> None:
+    """Print a catalogue whose entries say much: the name, and below it a paragraph for each other column."""
+    from rich.padding import Padding  # noqa: PLC0415 - `--help` does not need it
+    from rich.text import Text  # noqa: PLC0415
+
+    console = stdout_console()
+    for row in rows:
+        console.print(Text(printable(_text(row.get(name))), style="bold"))
+        for key, value in row.items():
+            if key != name and value:
+                lines = _wrap(printable(_text(value)), console.width - 4)
+                text = Text("\n".join(lines), style="" if key == "summary" else "dim", no_wrap=True)
+                console.print(Padding(text, (0, 0, 0, 4), expand=False))
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Break a text at spaces, and a word too long for a line behind bars, so that no legal value is torn."""
+    lines = [""]
+    for word in re.split(r"(?<= )", text):
+        pieces = [word] if len(word) <= width else re.split(r"(?<=\|)", word)
+        for piece in pieces:
+            if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+                lines.append("")
+            lines[-1] += piece
+    return [line.rstrip() for line in lines]
 
 
 def _text(value: object) -> str:

@@ -16,6 +16,13 @@ OTHER_METRICS = (
 )  # fmt: skip
 
 
+# What a metric costs.
+COSTS: Mapping[str, str] = {
+    "no model": "no model",
+    "local model": "a model on this machine",
+    "llm": "asks a language model",
+}
+
 # What a perturbation should do to a score.
 EXPECTED: Mapping[Expectation, str] = {
     "decrease": "should drop",
@@ -42,16 +49,19 @@ def _metrics() -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             entry.name,
-            " ".join(f"{key}={_values(option)}" for key, option in entry.options.items()),
-            f"needs {', '.join(sorted(entry.needs))}" if entry.needs else "needs nothing",
             entry.summary,
+            f"needs {', '.join(sorted(entry.needs))}" if entry.needs else "needs nothing",
+            COSTS[entry.cost] + (f": pip install gameproof[{entry.extra}]" if entry.extra else ""),
+            " ".join(f"{key}={_values(option)}" for key, option in entry.options.items()),
+            "" if entry.citation == "none" else entry.citation,
         )
         for entry in METRICS.values()
     ]
+    others = [(row[0], row[3], row[2], "", row[1], "") for row in (*OTHER_METRICS, *_hosts())]
     return Table(
         title="metrics",
-        columns=("name", "options", "needs", "summary"),
-        rows=(*rows, *OTHER_METRICS, *_hosts()),
+        columns=("name", "summary", "needs", "cost", "options", "citation"),
+        rows=(*rows, *others),
     )
 
 

@@ -252,6 +252,19 @@ def test_large_numbers_are_grouped_for_people(capsys):
     assert "1,360,013" in capsys.readouterr().out
 
 
+def test_every_metric_is_listed_with_needs_cost_and_source_in_80_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("list", "metrics").stdout.splitlines()
+
+    assert max(map(len, lines)) <= 80
+    place = lines.index("bertscore")
+    assert lines[place + 3] == (
+        "    needs references · a model on this machine: pip install gameproof[local]"
+    )
+    assert lines[place + 6].startswith("    T. Zhang et al.")
+    assert "    needs llm, persona, source · asks a language model" in lines
+
+
 def test_no_option_of_a_catalogue_is_cut_off():
     assert "\u2026" not in run("list", "metrics").stdout
 
