@@ -37,6 +37,7 @@ from gameproof.metrics.base import Metric, scores_from
 from gameproof.metrics.fmi import build_fmi
 from gameproof.metrics.predictors.base import Block, Predictions
 from gameproof.metrics.reference_pool import ReferencePool
+from gameproof.perturbations.catalogue import select
 from gameproof.prompts.fences import number_lines
 from gameproof.records import BoolArray, Item, Scores
 
@@ -47,6 +48,8 @@ FIRST_AUDIT_SEED = 6_000_000
 ORACLE, JUDGE = PlantedOracle(), PlantedJudge()
 CELL = "TV+fvar+statement+oracle"
 CANDIDATES = 1
+# The twelve of the first paper, one sentence less, and the doubled text.
+STRATEGIC = tuple(row.name for row in select("strategic") if not row.extra or row.name == "repeat_text")
 LOW, HIGH = 1, 10
 
 
@@ -132,9 +135,9 @@ class Asked:
 
 
 ASKED: Mapping[str, Asked] = {
-    "oracle": Asked(metric=CELL, model=ORACLE),
-    "oracle, held-out wordings": Asked(metric=CELL, model=ORACLE, held_out=True),
-    "judge": Asked(metric="judge", model=JUDGE),
+    "oracle": Asked(metric=CELL, model=ORACLE, only=STRATEGIC),
+    "oracle, held-out wordings": Asked(metric=CELL, model=ORACLE, held_out=True, only=STRATEGIC),
+    "judge": Asked(metric="judge", model=JUDGE, only=STRATEGIC),
 }
 
 

@@ -28,7 +28,7 @@ async def sensitivity(
     metric: str,
     *,
     llms: tuple[Judge | ModelPool, Judge],
-    suite: Suite = "strategic",
+    suite: Suite = "all",
     perturbations: Sequence[str] | None = None,
     variants: str | Path | None = None,
     margin: str = DEFAULT_MARGIN,

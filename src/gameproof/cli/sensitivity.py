@@ -96,7 +96,7 @@ def sensitivity(
                 data,
                 metric[0],
                 llms=(pool, llm[1]),
-                suite=suite.value if suite is not None else "strategic",
+                suite=suite.value if suite is not None else "all",
                 perturbations=perturbation,
                 variants=variants,
                 margin=margin or DEFAULT_MARGIN,

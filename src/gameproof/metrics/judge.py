@@ -8,11 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from gameproof.errors import PlanError, SpecError
+from gameproof.errors import PlanError
 from gameproof.llm.asking import Asker, Question, Repaired, Unread
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.replies import UNREADABLE, closed_object, read_score
-from gameproof.llm.token_scores import NO_LOGPROBS, word_probabilities
+from gameproof.llm.token_scores import word_probabilities
 from gameproof.metrics.base import missing_before_scoring, scores_from
 from gameproof.metrics.judge_rubrics import DIMENSIONS
 from gameproof.metrics.lexical import Order
@@ -189,11 +189,6 @@ def build_judge(order: Order) -> Judge:
         samples=int(get["samples"]),
         temperature=float(get["temperature"]),
     )
-    if options.expectation and options.high > 9:
-        raise SpecError(
-            f"{order.name}: expectation=true reads the probability of one token, and 10 may be two.",
-            hint="Use scale=5 with expectation=true.",
-        )
     return Judge(name=order.name, full_name=order.signature, options=options, asker=order.asker)
 
 
@@ -234,8 +229,8 @@ def _read(
     start = places[-1].end() if places else 0
     menu = [str(grade) for grade in range(LOW, options.high + 1)]
     chances = word_probabilities(reply, start, menu)
-    if chances is None:
-        return Unread(reason=NO_LOGPROBS)
+    if isinstance(chances, str):
+        return Unread(reason=chances)
     return math.fsum(int(grade) * chance for grade, chance in chances.items())
 
 

@@ -7,9 +7,9 @@ import pytest
 from tests.support.fake_model import FakeModel, fences
 from tests.support.scoring import score_items
 
-from gameproof.errors import EndpointError, SpecError
+from gameproof.errors import EndpointError
 from gameproof.llm.client import Reply, TokenLogProb
-from gameproof.llm.token_scores import word_probabilities
+from gameproof.llm.token_scores import AMBIGUOUS, NO_LOGPROBS, word_probabilities
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.records import Item
 
@@ -49,9 +49,47 @@ def test_without_log_probs_there_is_no_expectation():
         score_items(metric, ITEMS)
 
 
-def test_expectation_needs_grades_of_one_digit():
-    with pytest.raises(SpecError, match="Use scale=5"):
-        build_metrics(["judge,expectation=true"], llm=FakeModel(grade))
+def expectation_of(pieces, alternatives):
+    """Score with grades from 1 to 10 by a model whose tokens are these."""
+    text = "".join(pieces)
+    model = FakeModel(lambda _: Reply(text=text, logprobs=tokens(pieces, alternatives)))
+    (metric,) = build_metrics(["judge,scale=10,expectation=true"], llm=model)
+    return score_items(metric, ITEMS)
+
+
+def test_ten_as_a_token_of_its_own_is_one_grade_beside_one():
+    likely = [("10", 0.5), ("9", 0.25), ("1", 0.25)]
+    scores = expectation_of(['{"score": ', "10", "}"], {1: likely})
+    assert scores.values.tolist() == pytest.approx([10 * 0.5 + 9 * 0.25 + 1 * 0.25] * 6)
+
+
+def test_ten_in_two_tokens_shares_the_probability_of_one_by_what_follows():
+    # After "1" comes "0" with .75 and the end of the number with .25.
+    first, then = [("1", 0.8), ("8", 0.2)], [("0", 0.75), ("}", 0.25)]
+    scores = expectation_of(['{"score": ', "1", "0", "}"], {1: first, 2: then})
+    assert scores.values.tolist() == pytest.approx([10 * 0.6 + 1 * 0.2 + 8 * 0.2] * 6)
+
+
+def test_one_that_was_written_out_shares_its_probability_with_ten_as_well():
+    first, then = [("1", 0.8), ("8", 0.2)], [("0", 0.25), ("}", 0.75)]
+    scores = expectation_of(['{"score": ', "1", "}"], {1: first, 2: then})
+    assert scores.values.tolist() == pytest.approx([10 * 0.2 + 1 * 0.6 + 8 * 0.2] * 6)
+
+
+def test_a_likely_one_that_may_have_become_ten_gives_no_expectation():
+    with pytest.raises(EndpointError, match="a likely token begins several verdicts"):
+        expectation_of(['{"score": ', "8", "}"], {1: [("8", 0.8), ("1", 0.2)]})
+
+
+def test_an_unlikely_one_that_may_have_become_ten_is_left_out():
+    scores = expectation_of(['{"score": ', "8", "}"], {1: [("8", 0.5), ("7", 0.495), ("1", 0.005)]})
+    assert scores.values.tolist() == pytest.approx([(8 * 0.5 + 7 * 0.495) / 0.995] * 6)
+
+
+def test_a_token_that_ends_the_number_too_is_the_short_grade():
+    first = [("1}", 0.5), ("9}", 0.5)]
+    scores = expectation_of(['{"score": ', "1}"], {1: first})
+    assert scores.values.tolist() == pytest.approx([5.0] * 6)
 
 
 def yes_or_no(chance_of_yes):
@@ -76,11 +114,16 @@ def test_a_soft_critic_is_the_probability_of_yes():
     assert scores.values.tolist() == pytest.approx([0.0] * 6)  # as likely for every other task
 
 
-def test_a_token_that_begins_two_words_counts_for_neither():
+def test_a_token_that_begins_two_words_goes_to_the_one_that_was_written():
     reply = Reply(text="10", logprobs=tokens(["1", "0"], {0: [("1", 0.9), ("7", 0.1)]}))
-    assert word_probabilities(reply, 0, ["1", "10", "7"]) is None  # a tenth is too little to go by
+    assert word_probabilities(reply, 0, ["1", "10", "7"]) == pytest.approx({"1": 0, "10": 0.9, "7": 0.1})
+
+
+def test_a_token_that_begins_two_words_and_ends_there_counts_for_neither():
+    reply = Reply(text="n", logprobs=tokens(["n"], {}))
+    assert word_probabilities(reply, 0, ["no", "none"]) == AMBIGUOUS
 
 
 def test_log_probs_of_another_text_are_not_used():
     reply = Reply(text="yes", logprobs=tokens(["n", "o"], {}))
-    assert word_probabilities(reply, 0, ["yes", "no"]) is None
+    assert word_probabilities(reply, 0, ["yes", "no"]) == NO_LOGPROBS

@@ -289,7 +289,7 @@ def _soft(reply: Reply, name: str, representation: str) -> float | None:
     if not places:
         return None
     found = word_probabilities(reply, places[-1].end(), YES_NO)
-    return None if found is None else found["yes"] - 1 / 2
+    return None if isinstance(found, str) else found["yes"] - 1 / 2
 
 
 def _schema(options: OracleOptions) -> dict[str, object]:
