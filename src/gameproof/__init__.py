@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         report,
         score,
         sensitivity,
+        settle,
         sweep,
         variance,
     )
@@ -58,6 +59,7 @@ __all__ = [
     "report",
     "score",
     "sensitivity",
+    "settle",
     "sweep",
     "variance",
 ]
@@ -81,6 +83,7 @@ _HOMES = {
         "report",
         "score",
         "sensitivity",
+        "settle",
         "sweep",
         "variance",
     ),

@@ -18,6 +18,7 @@ __all__ = [
     "report",
     "score",
     "sensitivity",
+    "settle",
     "sweep",
     "variance",
 ]
@@ -47,5 +48,6 @@ power = _synchronous(aio.power)
 report = _synchronous(aio.report)
 score = _synchronous(aio.score)
 sensitivity = _synchronous(aio.sensitivity)
+settle = _synchronous(aio.settle)
 sweep = _synchronous(aio.sweep)
 variance = _synchronous(aio.variance)

@@ -24,6 +24,7 @@ PAGES = {
             "report",
             "power",
             "variance",
+            "settle",
             "compare",
             "judge-pairs",
             "sensitivity",

@@ -8,6 +8,7 @@ from gameproof.aio.perturbing import perturb
 from gameproof.aio.planning import power
 from gameproof.aio.reporting import report
 from gameproof.aio.scoring import score
+from gameproof.aio.settling import settle
 from gameproof.aio.sweeping import plan_sweep, sweep
 from gameproof.aio.varying import count_variance_calls, variance
 
@@ -25,6 +26,7 @@ __all__ = [
     "report",
     "score",
     "sensitivity",
+    "settle",
     "sweep",
     "variance",
 ]

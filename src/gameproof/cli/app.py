@@ -26,6 +26,7 @@ from gameproof.cli import (
     report,
     score,
     sensitivity,
+    settle,
     sweep,
     variance,
 )
@@ -72,7 +73,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 fine or trusted, 1 a bug, 2 your input, 3 a verdict failed, 4 inconclusive.",
 )
 
-for command in (demo, audit, agree, score, perturb, check, report, power, compare, sweep, variance):
+for command in (demo, audit, agree, score, perturb, check, report, power, compare, sweep, variance, settle):
     command.register(app)
 for command in (judge_pairs, sensitivity):
     command.register(app)
