@@ -29,6 +29,11 @@ from gameproof.perturbations.catalogue import select
 
 __all__ = ["audit", "check", "dry_run"]
 
+SELF_TEST = (
+    "the self-test of log-probabilities comes first, once: a call for a sentence and two for each of its tokens, some"
+    " fifteen together"
+)
+
 
 async def audit(
     data: object,
@@ -149,7 +154,12 @@ async def dry_run(
         by_name = {asker.name: asker.model for asker in rewriting.askers} if rewriting is not None else {}
         is_stored = partial(_is_stored, lambda name: by_name.get(name) or models(name))
         counted = await count_run(dataset, chosen, made, built, before=planned.calls, is_stored=is_stored)
-        return replace(counted, notes=(*planned.notes, *counted.notes))
+        tested = (SELF_TEST,) if _scores_texts(counted) and models.needs_self_test else ()
+        return replace(counted, notes=(*planned.notes, *counted.notes, *tested))
+
+
+def _scores_texts(counted: DryRun) -> bool:
+    return any(row["stage"] == "logprob" and row["calls"] for row in counted.stages)
 
 
 def _is_stored(find: Callable[[str], LanguageModel], request: Request) -> bool:

@@ -13,8 +13,9 @@ from gameproof.llm.client import LanguageModel, Reply, Request, public_url
 from gameproof.llm.failures import Endpoint, PassingError
 from gameproof.llm.gate import Gate
 from gameproof.llm.limits import ENDED, Limited, Limits
+from gameproof.llm.prompt_logprobs import PromptLogProbs
 from gameproof.llm.provide import Provider, Settings, provide, provide_at
-from gameproof.llm.selftest import Finding, check_logprobs, probe
+from gameproof.llm.selftest import Finding, ScoresPrompts, check_logprobs, probe
 from gameproof.llm.store import CallStore, default_path
 from gameproof.llm.stored import Stored
 
@@ -109,7 +110,7 @@ class Connection:
         if not self._tested:
             if self._self_test is None:
                 self._self_test = asyncio.ensure_future(
-                    check_logprobs(self.provider.model, self.provider.place)
+                    check_logprobs(self._counted_prompts(), self.provider.place)
                 )
             await asyncio.shield(self._self_test)
             self._tested = True
@@ -118,6 +119,16 @@ class Connection:
             return await self._outer.logprob(context, continuation)
         finally:
             self._admission.leave()
+
+    @property
+    def needs_self_test(self) -> bool:
+        """Whether the first text to be scored is preceded by the self-test, whose calls count."""
+        return not self._tested
+
+    def _counted_prompts(self) -> object:
+        """Return what the self-test asks: the endpoint, each call within the limits."""
+        model = self.provider.model
+        return _CountedPrompts(model, self._limited) if isinstance(model, ScoresPrompts) else model
 
     async def probe(self) -> tuple[Finding, ...]:
         """Find out what the endpoint can do; asks it directly, without the store."""
@@ -142,6 +153,23 @@ class Connection:
         """Close connections and the store."""
         self._admission.stop(CallError(ENDED))
         await self._outer.close()
+
+
+class _CountedPrompts:
+    """Scores prompts within the limits of a run."""
+
+    def __init__(self, model: ScoresPrompts, limited: Limited) -> None:
+        """Ask nothing yet."""
+        self._model = model
+        self._limited = limited
+
+    async def score_prompt(self, prompt: str) -> PromptLogProbs:
+        """Return the log-probabilities of a prompt."""
+        return await self._limited.count(prompt, lambda: self._model.score_prompt(prompt))
+
+    async def next_token(self, prompt: str) -> tuple[str, float]:
+        """Return the token that would come next."""
+        return await self._limited.count(prompt, lambda: self._model.next_token(prompt))
 
 
 async def connect(

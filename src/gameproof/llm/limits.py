@@ -128,11 +128,13 @@ class Limited:
         model = self._model
         if not isinstance(model, LogProbModel):
             raise EndpointError(f"{self.name} cannot score a given text.")
-        request = Request(
-            model=self.name, messages=(Message(role="user", content=context + continuation),), max_tokens=1
-        )
+        return await self.count(context + continuation, lambda: model.logprob(context, continuation))
+
+    async def count(self, prompt: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Ask something about a prompt within the limits; counted as one call with a token in reply."""
+        request = Request(model=self.name, messages=(Message(role="user", content=prompt),), max_tokens=1)
         counted = Reply(text="", tokens_out=1)
-        return await self._spend(request, lambda: model.logprob(context, continuation), lambda _: counted)
+        return await self._spend(request, ask, lambda _: counted)
 
     async def close(self) -> None:
         """Let queued calls go, give those under way a moment, and close the model."""

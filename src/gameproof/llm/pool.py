@@ -72,6 +72,11 @@ class ModelPool:
             self._others[name] = self._connect(name)
         return self._others[name]
 
+    @property
+    def needs_self_test(self) -> bool:
+        """Whether log-probabilities of the run's own model have yet to be tested."""
+        return self._own is not None and self._own.needs_self_test
+
     def usages(self) -> tuple[Usage, ...]:
         """Return what was asked of each model."""
         return tuple(model.usage() for model in self._all())

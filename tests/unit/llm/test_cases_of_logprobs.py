@@ -7,7 +7,7 @@ from tests.support.asking import connected
 from tests.support.ngram_model import Bigrams, chat_only, completions, cut
 from tests.support.stub_server import StubServer, always, error
 
-from gameproof.errors import CallError, EndpointError
+from gameproof.errors import BudgetError, CallError, EndpointError
 from gameproof.llm.connect import connect
 from gameproof.llm.prompt_logprobs import PromptLogProbs, split_pair, sum_continuation
 from gameproof.llm.selftest import SENTENCE
@@ -128,7 +128,8 @@ def test_log_probabilities_are_kept_too(tmp_path):
         second, usage = connected(again, **options)
 
     assert second == first
-    assert (usage.calls, usage.cached) == (0, 1)
+    # The self-test asks for a sentence of six tokens, and twice for each token after the first; the text is stored.
+    assert (usage.calls, usage.cached) == (1 + 2 * 5, 1)
 
 
 def test_probing_tells_what_an_endpoint_ignores():
@@ -148,3 +149,21 @@ def test_connecting_a_connection_gives_it_back():
 
     with StubServer(always("yes")) as stub:
         assert connected(work, f"stub@{stub.url}")
+
+
+def test_the_calls_of_the_self_test_count():
+    async def work(model):
+        await model.logprob(CONTEXT, " Rome.")
+        return model.usage().calls, model.needs_self_test
+
+    with StubServer(completions()) as stub:
+        n_calls, needs_self_test = connected(work, f"bigrams@{stub.url}")
+        assert n_calls == len(stub.calls) > 1
+    assert not needs_self_test
+
+
+def test_the_limit_of_calls_holds_for_the_self_test():
+    with StubServer(completions()) as stub:
+        with pytest.raises(BudgetError, match="limit of 3 model calls"):
+            connected(lambda model: model.logprob(CONTEXT, " Rome."), f"bigrams@{stub.url}", max_calls=3)
+        assert len(stub.calls) == 3
