@@ -13,6 +13,7 @@ __all__ = [
     "compare",
     "dry_run",
     "judge_pairs",
+    "optimise",
     "perturb",
     "power",
     "report",
@@ -43,11 +44,12 @@ check = _synchronous(aio.check)
 compare = _synchronous(aio.compare)
 dry_run = _synchronous(aio.dry_run)
 judge_pairs = _synchronous(aio.judge_pairs)
+optimise = _synchronous(aio.optimise)
 perturb = _synchronous(aio.perturb)
 power = _synchronous(aio.power)
 report = _synchronous(aio.report)
 score = _synchronous(aio.score)
-sensitivity = _synchronous(aio.sensitivity)
 settle = _synchronous(aio.settle)
+sensitivity = _synchronous(aio.sensitivity)
 sweep = _synchronous(aio.sweep)
 variance = _synchronous(aio.variance)

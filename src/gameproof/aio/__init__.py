@@ -4,6 +4,7 @@ from gameproof.aio.agreeing import agree
 from gameproof.aio.auditing import audit, check, dry_run
 from gameproof.aio.comparing import compare
 from gameproof.aio.judging import judge_pairs, sensitivity
+from gameproof.aio.optimising import optimise
 from gameproof.aio.perturbing import perturb
 from gameproof.aio.planning import power
 from gameproof.aio.reporting import report
@@ -20,6 +21,7 @@ __all__ = [
     "count_variance_calls",
     "dry_run",
     "judge_pairs",
+    "optimise",
     "perturb",
     "plan_sweep",
     "power",

@@ -21,6 +21,7 @@ from gameproof.cli import (
     doctor,
     judge_pairs,
     list_,
+    optimise,
     perturb,
     power,
     report,
@@ -75,7 +76,7 @@ app = typer.Typer(
 
 for command in (demo, audit, agree, score, perturb, check, report, power, compare, sweep, variance, settle):
     command.register(app)
-for command in (judge_pairs, sensitivity):
+for command in (judge_pairs, sensitivity, optimise):
     command.register(app)
 list_.register(app)
 data.register(app)
