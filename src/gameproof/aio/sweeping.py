@@ -1,8 +1,9 @@
 """The verb `sweep`, and its dry run."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from gameproof import files
@@ -18,7 +19,8 @@ from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
 from gameproof.llm.connect import NO_CACHE
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool
+from gameproof.llm.pool import ModelPool, as_pool
+from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.reports.sweep import render_csv, render_markdown
 
@@ -90,7 +92,7 @@ async def sweep(
     )
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
-        built = build_metrics([cell.text for cell in cells], seed=seed, llm=models)
+        built = _build(cells, seed=seed, models=models)
         dataset = open_dataset(data, options)
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
         run = Run(
@@ -131,8 +133,26 @@ async def plan_sweep(
         rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
     )
     async with as_pool(llm, cache=NO_CACHE, limits=None) as models:
-        built = build_metrics([cell.text for cell in cells], seed=seed, llm=models)
-        return await count_run(open_dataset(data, options), (), (), built)
+        built = _build(cells, seed=seed, models=models)
+        counted = await count_run(open_dataset(data, options), (), (), built)
+    return replace(counted, notes=tuple(_together(counted.notes)))
+
+
+def _build(cells: Sequence[SweepCell], *, seed: int, models: ModelPool) -> list[Metric]:
+    """Make the metrics; what keeps all cells of a predictor from being scored is said once."""
+    for text in {cell.spec.cell.predictor: cell.text for cell in reversed(cells)}.values():
+        build_metrics([text], seed=seed, llm=models)
+    return build_metrics([cell.text for cell in cells], seed=seed, llm=models)
+
+
+def _together(notes: Sequence[str]) -> Iterator[str]:
+    """Say once what is true of several cells."""
+    cells: dict[str, list[str]] = {}
+    for note in notes:
+        name, _, said = note.partition(": ")
+        cells.setdefault(said, []).append(name)
+    for said, names in cells.items():
+        yield f"{names[0] if len(names) == 1 else f'{len(names)} cells'}: {said}"
 
 
 def _cells(
