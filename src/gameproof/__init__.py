@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gameproof.verbs import (
         agree,
         audit,
+        calibration,
         check,
         compare,
         dry_run,
@@ -48,6 +49,7 @@ __all__ = [
     "agree",
     "as_metric",
     "audit",
+    "calibration",
     "check",
     "compare",
     "dry_run",
@@ -76,6 +78,7 @@ _HOMES = {
     "gameproof.verbs": (
         "agree",
         "audit",
+        "calibration",
         "check",
         "compare",
         "dry_run",

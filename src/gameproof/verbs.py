@@ -9,6 +9,7 @@ from gameproof import _bridge, aio
 __all__ = [
     "agree",
     "audit",
+    "calibration",
     "check",
     "compare",
     "dry_run",
@@ -40,6 +41,7 @@ def _synchronous(
 
 agree = _synchronous(aio.agree)
 audit = _synchronous(aio.audit)
+calibration = _synchronous(aio.calibration)
 check = _synchronous(aio.check)
 compare = _synchronous(aio.compare)
 dry_run = _synchronous(aio.dry_run)

@@ -29,6 +29,7 @@ PAGES = {
             "sensitivity",
             "sweep",
             "variance",
+            "calibration",
             "settle",
             "list",
         )

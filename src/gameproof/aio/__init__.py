@@ -2,6 +2,7 @@
 
 from gameproof.aio.agreeing import agree
 from gameproof.aio.auditing import audit, check, dry_run
+from gameproof.aio.calibrating import calibration
 from gameproof.aio.comparing import compare
 from gameproof.aio.judging import judge_pairs, sensitivity
 from gameproof.aio.optimising import optimise
@@ -16,6 +17,7 @@ from gameproof.aio.varying import count_variance_calls, variance
 __all__ = [
     "agree",
     "audit",
+    "calibration",
     "check",
     "compare",
     "count_variance_calls",

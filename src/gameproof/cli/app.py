@@ -14,6 +14,7 @@ from gameproof.cli import (
     agree,
     audit,
     cache,
+    calibration,
     check,
     compare,
     data,
@@ -74,7 +75,21 @@ app = typer.Typer(
     epilog="Exit codes: 0 fine or trusted, 1 a bug, 2 your input, 3 a verdict failed, 4 inconclusive.",
 )
 
-for command in (demo, audit, agree, score, perturb, check, report, power, compare, sweep, variance, settle):
+for command in (
+    demo,
+    audit,
+    agree,
+    score,
+    perturb,
+    check,
+    report,
+    power,
+    compare,
+    sweep,
+    variance,
+    calibration,
+    settle,
+):
     command.register(app)
 for command in (judge_pairs, sensitivity, optimise):
     command.register(app)

@@ -29,7 +29,16 @@ from gameproof.metrics.predictors.base import Block
 from gameproof.metrics.text_memo import Store
 from gameproof.records import FloatArray, IntArray, Item
 
-__all__ = ["NOTHING", "Fitted", "Pairs", "estimate_scores", "fit_on_originals", "fitting_blocks", "pairs_of"]
+__all__ = [
+    "NOTHING",
+    "Fitted",
+    "Pairs",
+    "estimate_scores",
+    "fit_on_originals",
+    "fitting_blocks",
+    "pairs_of",
+    "predict_pairs",
+]
 
 # Of a direct cell, which has none of its own. The draw does not depend on the seed, which its signature lacks.
 CALIBRATION_NEGATIVES = 4
@@ -80,13 +89,7 @@ async def fit_on_originals(
     if not _fits(spec):
         return NOTHING
     prepared = _with_negatives(prepared)
-    meetings = _meetings(prepared, items, needs)
-    predictions = await prepared.predictor.predict(blocks_of(meetings, items), quantity_of(spec))
-    kept: list[tuple[Plan, FloatArray]] = []
-    for meeting, predicted in zip(meetings, predictions, strict=True):
-        scored = [row for row in range(len(meeting.rows)) if row not in predicted.reasons]
-        if scored:
-            kept.append((meeting.plan, predicted.values[scored]))
+    kept = await _predict(prepared, spec, items, needs)
     fitted = NOTHING
     method = spec.get("calibrate") or "none"
     if method != "none":
@@ -96,6 +99,13 @@ async def fit_on_originals(
     return fitted
 
 
+async def predict_pairs(
+    prepared: Preparation, spec: Spec, items: Sequence[Item], needs: frozenset[str]
+) -> "Pairs":
+    """Return what a cell is calibrated on: its log ratios for the originals and their negatives."""
+    return pairs_of(await _predict(_with_negatives(prepared), spec, items, needs))
+
+
 def fitting_blocks(
     rehearsed: Preparation, spec: Spec, items: Sequence[Item], needs: frozenset[str]
 ) -> list[Block]:
@@ -103,6 +113,20 @@ def fitting_blocks(
     if not _fits(spec):
         return []
     return blocks_of(_meetings(_with_negatives(rehearsed), items, needs), items)
+
+
+async def _predict(
+    prepared: Preparation, spec: Spec, items: Sequence[Item], needs: frozenset[str]
+) -> list[tuple[Plan, FloatArray]]:
+    """Return the predictor's values for the originals, without those that have no score."""
+    meetings = _meetings(prepared, items, needs)
+    predictions = await prepared.predictor.predict(blocks_of(meetings, items), quantity_of(spec))
+    kept: list[tuple[Plan, FloatArray]] = []
+    for meeting, predicted in zip(meetings, predictions, strict=True):
+        scored = [row for row in range(len(meeting.rows)) if row not in predicted.reasons]
+        if scored:
+            kept.append((meeting.plan, predicted.values[scored]))
+    return kept
 
 
 def _fits(spec: Spec) -> bool:

@@ -1,0 +1,58 @@
+"""The verb `calibration`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gameproof.aio.arguments import Llm
+from gameproof.audits.calibration import CalibrationRow, diagnose
+from gameproof.datasets.opening import DataOptions, open_dataset
+from gameproof.errors import PlanError
+from gameproof.llm.limits import Limits
+from gameproof.llm.pool import as_pool
+from gameproof.metrics.catalogue import build_metrics
+from gameproof.metrics.fmi import FmiMetric
+
+__all__ = ["calibration"]
+
+
+async def calibration(
+    data: object,
+    metric: str,
+    *,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
+    seed: int = 0,
+) -> list[CalibrationRow]:
+    """Estimate the information of every divergence directly and by contrast, before and after calibration.
+
+    Args:
+        data: As in `audit`, and so the other arguments.
+        metric: A cell that supplies ratios, such as ``KL+fvar+statement+overlap``; all divergences are shown.
+        rename: Field -> column.
+        group_by: The column of the groups that negatives come from.
+        sample: So many originals, drawn task by task.
+        limit: Only the first so many rows.
+        llm: The language model, `cache` and `limits` as in `audit`.
+        cache: Where finished model calls are kept.
+        limits: Of model calls.
+        seed: Of the negatives.
+
+    Raises:
+        PlanError: The metric is no cell, or supplies no ratio.
+        InputError: There are fewer than ten tasks.
+    """
+    options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
+    items = open_dataset(data, options).items
+    async with as_pool(llm, cache=cache, limits=limits) as models:
+        (built,) = build_metrics([metric], seed=seed, llm=models)
+        if not isinstance(built, FmiMetric):
+            raise PlanError(
+                f"calibration: {metric} is no mutual-information cell, and has no ratios.",
+                hint="`gameproof list cells` shows them; for example KL+fvar+statement+overlap.",
+            )
+        return await diagnose(items, built)

@@ -1,0 +1,101 @@
+"""``gameproof calibration``: how far a predictor's ratios are from density ratios."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from gameproof.cli import models, options
+from gameproof.cli.printing import print_json, print_rows, say
+
+__all__ = ["register"]
+
+EXPLANATION = """\
+direct       information, from ratios of matched pairs (reverse KL in joint form)
+by contrast  the same, from matched against mismatched pairs; at most the true information, but for chance
+gap          direct minus contrast: near 0 where ratios are calibrated
+none: ratios as the predictor gives them. The other scales are fitted on other tasks; calibrate=NAME scores with one."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("calibration")(calibration)
+
+
+def calibration(
+    data: options.Data,
+    *,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="CELL",
+            help="A mutual-information cell with ratios, such as KL+fvar+statement+overlap.",
+            show_default=False,
+        ),
+    ] = None,
+    map_: options.Map = None,
+    group_by: options.GroupBy = None,
+    sample: options.Sample = None,
+    limit: options.Limit = None,
+    llm: options.Llm = None,
+    cache: options.Cache = None,
+    max_calls: models.MaxCalls = None,
+    max_cost: models.MaxCost = None,
+    price_in: models.PriceIn = None,
+    price_out: models.PriceOut = None,
+    max_requests_per_minute: models.MaxRequests = None,
+    max_tokens_per_minute: models.MaxTokens = None,
+    max_concurrency: models.MaxConcurrency = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+) -> None:
+    """Say how far ratios are from calibrated ones, and what information they imply.
+
+    Takes matched against mismatched pairs, for all divergences, before and after calibration.
+    """
+    from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+    from gameproof.errors import PlanError  # noqa: PLC0415
+
+    if metric is None:
+        raise PlanError("no metric is named: use -m CELL.", hint="`gameproof list cells` shows them.")
+    asked = {
+        "llm": llm,
+        "cache": cache,
+        "max_calls": max_calls,
+        "max_cost": max_cost,
+        "price_in": price_in,
+        "price_out": price_out,
+        "max_requests_per_minute": max_requests_per_minute,
+        "max_tokens_per_minute": max_tokens_per_minute,
+        "max_concurrency": max_concurrency,
+    }
+    with models.model_pool(asked) as pool:
+        found = _bridge.run(
+            aio.calibration(
+                data,
+                metric,
+                rename=options.parse_map(map_),
+                group_by=group_by,
+                sample=sample,
+                limit=limit,
+                llm=pool,
+                seed=seed or 0,
+            )
+        )
+    if json:
+        print_json([asdict(row) for row in found])
+        return
+    rows = [
+        {
+            "divergence": row.divergence,
+            "calibrate": row.calibrate,
+            "direct": f"{row.direct:.4f}",
+            "by contrast": f"{row.variational:.4f}",
+            "gap": f"{row.gap:+.4f}",
+        }
+        for row in found
+    ]
+    print_rows(rows, ("divergence", "calibrate", "direct", "by contrast", "gap"))
+    say(f"\n{EXPLANATION}")
