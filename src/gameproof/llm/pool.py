@@ -55,6 +55,21 @@ class ModelPool:
         for model in self._all():
             await model.close()
 
+    async def find(self, *named: object) -> None:
+        """Connect to the models that are named by an address alone: which one answers there has to be asked.
+
+        Errors as in `connect`.
+        """
+        for name in named:
+            if isinstance(name, str) and name.startswith(("http://", "https://")) and name not in self._others:
+                self._others[name] = await connect(
+                    name,
+                    cache=self._cache,
+                    limits=self._limits,
+                    environment=self._environment,
+                    budget=self._budget,
+                )
+
     def __call__(self, name: str | None) -> LanguageModel:
         """Return a model.
 

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from gameproof.errors import CallError, EndpointError, GameproofError
@@ -165,7 +165,8 @@ async def probe(model: LanguageModel, place: str, *, provider: object = None) ->
             probe="prompt log-probs", works=True, detail="they passed the self-test: autoreg can run"
         )
 
-    findings.append(await _try("prompt log-probs", prompt_logprobs))
+    found = await _try("prompt log-probs", prompt_logprobs)
+    findings.append(replace(found, detail=found.detail.removeprefix(f"{place} ")))
     return tuple(findings)
 
 
@@ -198,7 +199,11 @@ async def _probe_schema(model: LanguageModel) -> Finding:
     except ValueError:
         record = None
     works = isinstance(record, dict) and record.get("colour") in ("vermilion", "ultramarine")  # pyright: ignore[reportUnknownMemberType] - JSON
-    detail = "enforced" if works else f"silently ignored: it answered {_short(reply.text)!r}"
+    detail = (
+        "enforced"
+        if works
+        else f"silently ignored: it answered {_short(reply.text)!r}; replies are read as they come"
+    )
     return Finding(probe="json_schema", works=works, detail=detail)
 
 

@@ -13,7 +13,7 @@ Statements are asked for by number; those that get no verdict are asked for once
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -176,7 +176,7 @@ class PreparedOracle:
             messages=messages,
             temperature=options.temperature,
             sample=options.first_sample + sample,
-            schema=_schema(options),
+            schema=_schema(options, texts),
             schema_name="verdicts",
             top_logprobs=TOP_LOGPROBS if options.critic == "soft" else None,
             purpose="oracle",
@@ -292,7 +292,7 @@ def _soft(reply: Reply, name: str, representation: str) -> float | None:
     return None if isinstance(found, str) else found["yes"] - 1 / 2
 
 
-def _schema(options: OracleOptions) -> dict[str, object]:
+def _schema(options: OracleOptions, ids: Iterable[str]) -> dict[str, object]:
     """Describe the reply, for endpoints that enforce a JSON schema."""
     verdict = {
         "type": "integer" if options.critic == "bins" else "string",
@@ -300,5 +300,5 @@ def _schema(options: OracleOptions) -> dict[str, object]:
     }
     if options.representation == "report":
         return closed_object({"reason": {"type": "string"}, "verdict": verdict})
-    entry = closed_object({"id": {"type": "string"}, "verdict": verdict})
+    entry = closed_object({"id": {"type": "string", "enum": list(ids)}, "verdict": verdict})
     return closed_object({"verdicts": {"type": "array", "items": entry}})
