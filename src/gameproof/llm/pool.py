@@ -61,7 +61,11 @@ class ModelPool:
         Errors as in `connect`.
         """
         for name in named:
-            if isinstance(name, str) and name.startswith(("http://", "https://")) and name not in self._others:
+            if (
+                isinstance(name, str)
+                and name.startswith(("http://", "https://"))
+                and name not in self._others
+            ):
                 self._others[name] = await connect(
                     name,
                     cache=self._cache,

@@ -1,10 +1,14 @@
+from dataclasses import replace
+
 import pytest
 from tests.support.asking import ask_all, connected, question, texts
 from tests.support.stub_server import Answer, StubServer, always, echo_prompt, error, refusing
 
 from gameproof.errors import EndpointError, PlanError
+from gameproof.llm.asking import Asker, Question, Unread
 from gameproof.llm.connect import Connection
 from gameproof.llm.providers.fake import FakeModel
+from gameproof.llm.replies import closed_object, read_choice
 
 SCHEMA = {"type": "object", "properties": {}}
 
@@ -121,3 +125,27 @@ def test_an_anthropic_endpoint_cannot_serve_log_probabilities():
         pytest.raises(EndpointError, match="cannot serve autoreg"),
     ):
         connected(lambda model: model.logprob("a", "b"), f"anthropic:claude@{stub.url}")
+
+
+def test_replies_that_do_not_keep_to_the_asked_form_are_said_to_be_the_endpoints_doing():
+    """A server that takes response_format and ignores it, as `transformers serve` does."""
+    with StubServer(always("I am happy to help.")) as stub, pytest.raises(EndpointError) as caught:
+        connected(ask_three, f"m@{stub.url}")
+    assert "silently ignores response_format" in caught.value.hint
+
+
+def test_replies_of_the_asked_form_are_not_blamed_on_the_endpoint():
+    with StubServer(always('{"verdict": "perhaps"}')) as stub, pytest.raises(EndpointError) as caught:
+        connected(ask_three, f"m@{stub.url}")
+    assert "silently ignores" not in caught.value.hint
+
+
+async def ask_three(model: Connection) -> object:
+    schema = closed_object({"verdict": {"type": "string", "enum": ["yes", "no"]}})
+
+    def read(reply):
+        verdict = read_choice(reply, ["yes", "no"])
+        return verdict.value or Unread(reason=verdict.reason)
+
+    requests = [replace(question(text, model=model.name), schema=schema, schema_name="v") for text in "abc"]
+    return await Asker(model).ask([Question(request=request, read=read) for request in requests])
