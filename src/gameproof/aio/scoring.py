@@ -73,9 +73,15 @@ async def score(
 
 
 def _notes(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """Return what metrics say about data, negatives and models, each sentence once."""
-    said = [note for metric in metrics for note in cast("Sequence[str]", getattr(metric, "notes", ()))]
-    return tuple(dict.fromkeys(said))
+    """Return what metrics say about data, negatives and models; by name what not all of them say."""
+    said: dict[str, list[str]] = {}
+    for metric in metrics:
+        for note in cast("Sequence[str]", getattr(metric, "notes", ())):
+            said.setdefault(note, []).append(metric.name)
+    return tuple(
+        note if len(names) == len(metrics) else f"{' and '.join(names)}: {note}"
+        for note, names in said.items()
+    )
 
 
 def _embedded(data: object) -> bool:
