@@ -12,6 +12,14 @@ from gameproof.cli.printing import print_cards, print_entries, print_json, print
 __all__ = ["register"]
 
 
+CELLS_LEGEND = """
+A cell is DIVERGENCE+ESTIMATOR+REPRESENTATION+PREDICTOR; these are all the legal ones.
+direct scores a pair by its density ratio, fvar against references of other tasks.
+token, statement and report are what a reference is taken apart into.
+autoreg and nli run a model on this machine, oracle asks a language model (--llm), overlap counts words.
+Options follow as ,key=value: `gameproof list options`. Published metrics have names: `gameproof list presets`."""
+
+
 class Kind(StrEnum):
     """A catalogue."""
 
@@ -19,6 +27,8 @@ class Kind(StrEnum):
     PERTURBATIONS = "perturbations"
     DIVERGENCES = "divergences"
     CELLS = "cells"
+    PRESETS = "presets"
+    OPTIONS = "options"
 
 
 def register(app: typer.Typer) -> None:
@@ -30,13 +40,19 @@ def list_(
     kind: Annotated[
         Kind,
         typer.Argument(
-            metavar="KIND", help="metrics, perturbations, divergences or cells.", show_default=False
+            metavar="KIND",
+            help="metrics, perturbations, divergences, cells, presets or options.",
+            show_default=False,
         ),
     ],
     *,
     json: options.Json = False,
 ) -> None:
-    """Show metrics, perturbations, divergences or cells."""
+    """Show metrics, perturbations, or the design space.
+
+    The design space of mutual-information metrics is made of cells; presets are
+    published ones by name, divergences and options what they are made of.
+    """
     from gameproof.reports.catalogues import list_catalogue  # noqa: PLC0415 - `--help` does not need it
 
     table = list_catalogue(kind.value)
@@ -45,13 +61,18 @@ def list_(
     elif kind is Kind.METRICS:
         print_cards([_with_cost(row) for row in table.records()], table.columns[0])
         say("\nThe first value of an option is its default. Write: rougeL,refs=max,stem=true")
-    elif "summary" in table.columns:
-        print_entries(table.records(), table.columns[0])
+    elif kind is Kind.CELLS:
+        print_rows([_marked(row) for row in table.records()], ("cell", "known as"))
+        say(CELLS_LEGEND)
+    elif kind is Kind.DIVERGENCES:
+        print_entries([_divergence(row) for row in table.records()], "symbol")
+        say(
+            "\nr is the density ratio of a pair; the direct score is the one that increases in r (form=monotone)."
+        )
+    elif kind is Kind.OPTIONS:
+        print_entries([{**row, "default": f"default {row['default']}"} for row in table.records()], "option")
     else:
-        rows = [_marked(row) if kind is Kind.CELLS else row for row in table.records()]
-        print_rows(rows, [column for column in table.columns if column != "here"])
-        if kind is Kind.CELLS:
-            say("\n* not in this version. The predictor oracle asks a language model: --llm MODEL")
+        print_entries(table.records(), table.columns[0])
 
 
 def _with_cost(row: Mapping[str, object]) -> dict[str, object]:
@@ -61,5 +82,17 @@ def _with_cost(row: Mapping[str, object]) -> dict[str, object]:
 
 
 def _marked(row: Mapping[str, object]) -> dict[str, object]:
-    """Mark a cell that this version cannot score: a column of its own would not fit 80 columns."""
-    return {**row, "predictor": f"{row['predictor']}{'' if row['here'] == 'yes' else '*'}"}
+    """Mark a cell that this version cannot score."""
+    return {**row, "cell": f"{row['cell']}{'' if row['here'] == 'yes' else '*'}"}
+
+
+def _divergence(row: Mapping[str, object]) -> dict[str, object]:
+    """Write a divergence as one entry: its formulas do not fit the columns of a table."""
+    bound = "no upper bound" if row["upper bound"] == "none" else f"at most {row['upper bound']:.4g}"
+    return {
+        "symbol": row["symbol"],
+        "summary": f"{row['name']}{', in paper 1' if row['paper 1'] else ''}",
+        "generator": f"f(t) = {row['f(t)']}",
+        "score": f"direct score {row['direct score']}",
+        "bound": bound,
+    }

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from gameproof.metrics.entries import MetricOption
 from gameproof.perturbations.base import Expectation
+from gameproof.reports.design_catalogues import DESIGN_CATALOGUES
 from gameproof.reports.tables import Cell, Table
 
 __all__ = ["CATALOGUES", "list_catalogue"]
@@ -102,37 +103,6 @@ def _perturbations() -> Table:
     )
 
 
-def _divergences() -> Table:
-    from gameproof.fmi.divergences import DIVERGENCES  # noqa: PLC0415
-
-    return Table(
-        title="divergences",
-        columns=("symbol", "name", "upper bound"),
-        rows=tuple((row.symbol, row.name, _bound(row.upper_bound)) for row in DIVERGENCES.values()),
-    )
-
-
-def _cells() -> Table:
-    from gameproof.fmi.cells import CELLS  # noqa: PLC0415
-    from gameproof.metrics.fmi import PREDICTORS  # noqa: PLC0415
-
-    return Table(
-        title="cells",
-        columns=("cell", "divergence", "estimator", "representation", "predictor", "here"),
-        rows=tuple(
-            (
-                str(cell),
-                cell.divergence,
-                cell.estimator,
-                cell.representation,
-                cell.predictor,
-                "yes" if cell.predictor in PREDICTORS else "not yet",
-            )
-            for cell in CELLS
-        ),
-    )
-
-
 def _datasets() -> Table:
     from gameproof.datasets.catalogue import DATASETS  # noqa: PLC0415
 
@@ -152,14 +122,9 @@ def _values(option: MetricOption) -> str:
     return "|".join([*([option.default] if option.default else []), *others])
 
 
-def _bound(value: float) -> Cell:
-    return value if value < float("inf") else "none"
-
-
 CATALOGUES: Mapping[str, Callable[[], Table]] = {
     "metrics": _metrics,
     "perturbations": _perturbations,
-    "divergences": _divergences,
-    "cells": _cells,
+    **DESIGN_CATALOGUES,
     "datasets": _datasets,
 }

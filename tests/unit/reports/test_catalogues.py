@@ -1,7 +1,13 @@
+import math
+
+import numpy as np
 import pytest
 
 import gameproof
-from gameproof.fmi.cells import CELLS
+from gameproof.errors import SpecError
+from gameproof.fmi.cells import AXES, CELLS, OPTIONS, choices_of
+from gameproof.fmi.divergences import DIVERGENCES
+from gameproof.fmi.spec import PINS, PRESETS, parse
 from gameproof.metrics.catalogue import METRICS
 from gameproof.perturbations.catalogue import PERTURBATIONS
 from gameproof.reports.catalogues import CATALOGUES, list_catalogue
@@ -50,3 +56,70 @@ def test_every_cell_can_be_scored():
         assert row["here"] == "yes"
         if row["predictor"] == "overlap":  # the others need a model
             assert gameproof.metric(name).name == name
+
+
+def test_presets_are_listed_with_what_they_stand_for():
+    for row in list_catalogue("presets").records():
+        assert str(parse(str(row["preset"]))) == str(parse(str(row["stands for"])))
+    assert {row["preset"] for row in list_catalogue("presets").records()} == set(PRESETS)
+
+
+def test_published_cells_bear_their_names():
+    known = {row["cell"]: row["known as"] for row in list_catalogue("cells").records()}
+
+    assert known["TV+fvar+report+oracle"] == "TVD-MI"
+    # two divergences, two estimators, three pairs of representation and predictor
+    assert sum(bool(name) for name in known.values()) == 12
+
+
+def test_every_option_a_cell_takes_is_listed_with_its_default():
+    listed = {row["option"]: row for row in list_catalogue("options").records()}
+
+    for row in list_catalogue("cells").records():
+        assert set(str(row["options"]).split()) <= set(listed)
+    assert listed["neg"]["default"] == "4"
+    assert "in cells of fvar" in str(listed["neg"]["summary"])
+
+
+def test_the_direct_scores_that_are_shown_are_those_that_are_used():
+    shown = {row["symbol"]: str(row["direct score"]) for row in list_catalogue("divergences").records()}
+    log = math.log
+    for symbol, formula in shown.items():
+        for r in (0.25, 1.0, 3.0):
+            values = {"r": r, "log": log, "max": max, "sqrt": math.sqrt, "a": 1 + log(8)}
+            values["f"] = lambda t: (t * log(t) - (t + 1) * log((t + 1) / 2)) / 2
+            python = (
+                formula.split(", a =")[0]
+                .replace("1 / sqrt r", "1 / sqrt(r)")
+                .replace("log r", "log(r)")
+                .replace("2 (1", "2 * (1")
+                .replace("(log 2) / 2 * (1", "log(2) / 2 * (1")
+            )
+            used = DIVERGENCES[symbol].monotone(np.array([log(r)]))[0]
+            assert eval(python, {"__builtins__": {}}, values) == pytest.approx(used, abs=1e-12)  # noqa: S307
+
+
+@pytest.mark.parametrize("predictor", AXES["predictor"])
+@pytest.mark.parametrize("representation", AXES["representation"])
+def test_every_refused_pair_says_what_is_legal(predictor, representation):
+    legal = {(cell.predictor, cell.representation) for cell in CELLS}
+    text = f"TV+fvar+{representation}+{predictor}"
+    if (predictor, representation) in legal:
+        assert parse(text)
+        return
+    with pytest.raises(SpecError) as refused:
+        parse(text)
+    assert all(each in refused.value.message for owner, each in legal if owner == predictor)
+    assert "gameproof list cells" in (refused.value.hint or "")
+
+
+def test_every_refused_option_says_which_the_cell_takes():
+    for cell in CELLS:
+        taken = choices_of(cell)
+        for key in set(OPTIONS) - set(taken) - set(PINS):
+            with pytest.raises(SpecError) as refused:
+                parse(f"{cell},{key}=1")
+            assert "It takes" in (refused.value.hint or "") or "needs form" in refused.value.message
+        for key in set(taken) - {"llm", *PINS}:
+            with pytest.raises(SpecError, match=r"expected|needs"):
+                parse(f"{cell},{key}=???")
