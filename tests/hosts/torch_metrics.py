@@ -3,7 +3,7 @@
 import functools
 from importlib.resources import files
 
-MOST_TOKENS = 256
+MOST_TOKENS = 192
 
 
 @functools.cache
@@ -23,7 +23,7 @@ def _tokenise(texts, most_tokens):
 
 
 def bertscore():
-    """Make a BERTScore with MiniLM-L6, whose weights lie in a package; long texts are cut at 256 tokens."""
+    """Make a BERTScore with MiniLM-L6, whose weights lie in a package; long texts are cut at 192 tokens."""
     from torchmetrics.text.bert import BERTScore  # noqa: PLC0415
 
     model, _ = _minilm()
