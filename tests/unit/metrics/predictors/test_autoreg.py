@@ -270,7 +270,11 @@ def test_a_dry_run_counts_the_calls_of_an_endpoint_to_the_call():
     metrics = ["TV+fvar+token+autoreg", KL]
     counted, _ = over_http(completions(), metrics, work=_count)
     _, usages = over_http(completions(), metrics)
-    assert counted.calls == usages[0].calls == 6 * 5 + 6
+    assert counted.calls == 6 * 5 + 6
+    # The self-test scores a sentence of six tokens, then writes and scores each but the first: a note says so.
+    self_test = 1 + 2 * 5
+    assert usages[0].calls == counted.calls + self_test
+    assert any("comes first, once" in note for note in counted.notes)
 
 
 async def _count(items, metrics, *, llm):
@@ -315,3 +319,10 @@ def test_an_audit_scores_variants_against_what_was_prepared_on_the_originals():
     assert [metric.metric for metric in result.metrics] == [KL, "TV+fvar+token+autoreg"]
     assert len(model.pairs) == len(set(model.pairs))
     assert any("scored in fp32" in note for note in result.run["notes"])
+
+
+def test_a_note_says_which_metrics_it_is_about_unless_it_is_about_all():
+    clipped = "KL+fvar+token+autoreg,clip=1"
+    notes = run([KL, clipped]).notes
+    assert f"{clipped}: 6 log ratios cut to 1 nats before an exp" in notes
+    assert "scored in fp32" in notes
