@@ -70,7 +70,8 @@ def measure(options, address, folder):
     )  # fmt: skip
     seconds = time.perf_counter() - begun
     print_counts(
-        names, [json.loads(line) for line in (folder / "variants.review.jsonl").open(encoding="utf-8")]
+        names,
+        [json.loads(line) for line in (folder / "variants.review.jsonl").read_text("utf-8").splitlines()],
     )
     print(f"{seconds:.0f} s; {json.dumps(written.get('usage', written), indent=None)[:600]}")
     begun = time.perf_counter()

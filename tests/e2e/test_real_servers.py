@@ -206,7 +206,8 @@ def test_all_twelve_kinds_of_rewrites_are_written_verified_and_counted(
     shared = [items, *chosen, "--domain", "reviews"]  # an opinion can be flipped in reviews only
     done = gameproof(commands, tmp_path, "perturb", *shared, *model, "-o", "variants.jsonl")
     assert done.returncode == 0, done.stderr
-    reviewed = [json.loads(line) for line in (tmp_path / "variants.review.jsonl").open(encoding="utf-8")]
+    review = (tmp_path / "variants.review.jsonl").read_text(encoding="utf-8")
+    reviewed = [json.loads(line) for line in review.splitlines()]
     # Two lengths longer, two shorter and three audiences, one level of each other kind.
     assert Counter(row["variant"] for row in reviewed) == {
         name: len(ITEMS) * {"lengthen": 2, "shorten": 2, "audience": 3}.get(name, 1) for name in WRITTEN
