@@ -7,8 +7,10 @@ import pytest
 from tests.support.fake_model import FakeModel, fences, honest
 
 import gameproof
+from gameproof.datasets.catalogue import load_dataset
 from gameproof.errors import EndpointError, SpecError
 from gameproof.llm.client import Reply
+from gameproof.llm.providers.planted import open_planted
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.fmi import build_fmi
 from gameproof.metrics.normalise import NOTHING_LEFT, STEMS
@@ -165,3 +167,26 @@ def test_an_ablation_compares_every_cell_with_and_without_the_style():
     assert {cell.level for cell in row.differences} == {"within_task", "pooled"}
     # In the style all candidates of a task are one: the score is constant, and a difference of correlations undefined.
     assert next(cell for cell in row.differences if cell.level == "pooled").detail == "constant scores"
+
+
+@pytest.mark.parametrize("style", ["summary", "review"])
+def test_the_planted_rewriter_brings_planted_texts_into_a_style(style):
+    data = load_dataset("planted,tasks=3").items
+    (metric,) = build_metrics(
+        [f"TV+fvar+statement+overlap,norm={style}"], llm=open_planted("planted:rewriter")
+    )
+
+    async def work():
+        prepared = await metric.prepare(data)
+        return await prepared.score(data), prepared.prepared.pool.units
+
+    scores, units = asyncio.run(work())
+    assert not scores.reasons
+    if style == "review":
+        assert {unit.split(":")[0] for unit in units} <= set(STEMS)
+        assert any(unit.startswith(STEMS[0]) for unit in units)
+    else:
+        references = " ".join(reference for item in data for reference in item.references)
+        assert all(
+            unit in references for unit in units
+        )  # every unit is a sentence of a reference, word for word

@@ -9,6 +9,8 @@ from gameproof.errors import CallError
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.providers.planted.asking import Question, read_question
 from gameproof.llm.providers.planted.oracle import chance, counted
+from gameproof.llm.providers.planted.understanding import read_text, verdict_of
+from gameproof.text import sentences
 
 __all__ = ["PlantedRewriter"]
 
@@ -19,6 +21,7 @@ GAP = "[gap]"
 AUDIENCES = {"student": 1, "newspaper": 2, "specialist": 3}  # a word of the instruction -> the level
 
 _TASK = re.compile(r'Rewriting task "(?P<name>[a-z ]+)"')
+_STYLE = re.compile(r"Bring this (?P<kind>review|summary|answer) into the plain style")
 _WORDS = re.compile(r"about (?P<words>\d+) words")
 _PERCENT = re.compile(r"(?P<percent>\d+)%")
 
@@ -38,6 +41,10 @@ class PlantedRewriter:
             CallError: The task is none of the rewrites, or the text is not of the planted world.
         """
         question = read_question(request)
+        style = _STYLE.search(question.words)
+        if style is not None:
+            lines = _in_style(question.text("text"), of_review=style["kind"] == "review")
+            return counted(request, f"<text>{lines}</text>", self.name)
         found = _TASK.search(question.words)
         name = found["name"].replace(" ", "_") if found is not None else ""
         key = (name, _level(name, question))
@@ -64,6 +71,22 @@ class PlantedRewriter:
 
     async def close(self) -> None:
         """Do nothing: there is nothing to let go of."""
+
+
+def _in_style(text: str, *, of_review: bool) -> str:
+    """Return the sentences that state something, one a line; filler goes.
+
+    Raises:
+        CallError: None of them is planted.
+    """
+    said = sentences(text)
+    kept = [sentence for sentence in said if read_text(sentence)]
+    if not kept:
+        raise CallError(NOT_PLANTED)
+    if not of_review:
+        return "\n".join(kept)
+    openings = {False: "The reviewer faults", True: "The reviewer praises", None: "The reviewer praises"}
+    return "\n".join(f"{openings[verdict_of(sentence)]}: {sentence}" for sentence in kept)
 
 
 def _as_long(source: str, question: Question) -> str:
