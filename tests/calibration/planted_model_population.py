@@ -34,6 +34,7 @@ from gameproof.llm.providers.planted import PlantedJudge, PlantedOracle
 from gameproof.llm.providers.planted.asking import Question
 from gameproof.llm.providers.planted.understanding import Support
 from gameproof.metrics.base import Metric, scores_from
+from gameproof.metrics.catalogue import MetricLike
 from gameproof.metrics.fmi import build_fmi
 from gameproof.metrics.predictors.base import Block, Predictions
 from gameproof.metrics.reference_pool import ReferencePool
@@ -120,12 +121,18 @@ class Asked:
     metric: str
     model: LanguageModel
     held_out: bool = False
+    only: tuple[str, ...] | None = None  # the perturbations; all where None
 
     def score_directly(self, seed: int) -> ScoredWorld:
-        return score_world(seed, [self._direct(seed)], candidates=CANDIDATES, held_out=self.held_out)
+        return self._score(seed, self._direct(seed), None)
 
     def score_through_prompts(self, seed: int) -> ScoredWorld:
-        return score_world(seed, [self.metric], candidates=CANDIDATES, held_out=self.held_out, llm=self.model)
+        return self._score(seed, self.metric, self.model)
+
+    def _score(self, seed: int, metric: MetricLike, llm: LanguageModel | None) -> ScoredWorld:
+        return score_world(
+            seed, [metric], candidates=CANDIDATES, held_out=self.held_out, only=self.only, llm=llm
+        )
 
     def _direct(self, seed: int) -> Metric:
         if self.metric == "judge":

@@ -15,7 +15,7 @@ from gameproof.perturbations.promises import PROMISES, Promise
 from gameproof.perturbations.support import Asked, Support
 from gameproof.prompts.probes import CONCRETE, FAVOURABLE, POSSIBLY, UNFAVOURABLE
 from gameproof.records import Item, Variant
-from gameproof.text import words
+from gameproof.text import sentences, words
 from gameproof.text.tone import Tone, measure_tone
 
 __all__ = ["UNVERIFIED", "Case", "Evidence", "Finding", "verify"]
@@ -27,9 +27,10 @@ TOLERATED = 0.05  # share of statements that may be lost or added: one of twenty
 LEAST_LOSS = 0.15  # share of statements that a rewrite must lose where it promises a loss
 LEAST_HEDGED = 0.05  # share of statements that hold as possible only; remarks and denials cannot be hedged
 MOST_DENIALS = 0.3  # negations for each sentence, by which a text may come to deny more or less
+TOO_MANY_DENIALS = 2.5  # negations more or less in the whole text, likewise
 LEAST_RISE = 0.2  # marks of tone for each sentence, by which hedging or certainty must rise
 
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NUMBER = re.compile(r"(?<!\w)\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-Þ][\w'’-]+")  # noqa: RUF001 - an apostrophe as people type it
 
 
@@ -231,13 +232,24 @@ def _broken_length(plan: _Plan, evidence: Evidence) -> str | None:
 def _broken_content(plan: _Plan, evidence: Evidence, support: Support) -> str | None:
     n, n_lost = evidence.n_statements, len(evidence.lost)
     if plan.promise.content == "loses":
-        return None if n_lost >= max(1, LEAST_LOSS * n) else "lost nothing"
+        lost = n_lost >= max(1, LEAST_LOSS * n) and (support.reads_meaning or _lost_specifics(plan))
+        return None if lost else "lost nothing"
     if not support.reads_meaning:
-        gone = _specifics(plan.case.item.candidate) - _specifics(plan.case.text, everywhere=True)
+        gone = _gone(plan)
         return "lost a number or name" if gone else None
     if plan.promise.content == "turns":
         return "changed more than judgements" if any(map(_specifics, evidence.lost)) else None
     return "lost a statement" if n_lost > TOLERATED * n else None
+
+
+def _gone(plan: _Plan) -> frozenset[str]:
+    """Return the numbers and names of the original that are nowhere in the rewrite."""
+    return _specifics(plan.case.item.candidate) - _specifics(plan.case.text, everywhere=True)
+
+
+def _lost_specifics(plan: _Plan) -> bool:
+    """Where only words are read, other words look like a loss: some number or name has to be gone, if there are any."""
+    return bool(_gone(plan)) or not _specifics(plan.case.item.candidate)
 
 
 def _broken_addition(plan: _Plan, evidence: Evidence, support: Support) -> str | None:
@@ -253,9 +265,12 @@ def _broken_addition(plan: _Plan, evidence: Evidence, support: Support) -> str |
 def _broken_denial(plan: _Plan, evidence: Evidence) -> str | None:
     """Where only words are read, count negations: words alone do not show that a claim was denied."""
     before, after = evidence.tones
-    if plan.promise.content != "keeps" or abs(after.denial - before.denial) <= MOST_DENIALS:
+    if plan.promise.content != "keeps":
         return None
-    return "denies more or less than the original"
+    n_before, n_after = (max(len(sentences(text)), 1) for text in (plan.case.item.candidate, plan.case.text))
+    counted = abs(after.denial * n_after - before.denial * n_before)
+    is_same = abs(after.denial - before.denial) <= MOST_DENIALS and counted < TOO_MANY_DENIALS
+    return None if is_same else "denies more or less than the original"
 
 
 def _broken_move(plan: _Plan, evidence: Evidence) -> str | None:

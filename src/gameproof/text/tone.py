@@ -40,12 +40,14 @@ _PRAISE = """good great excellent superb wonderful delightful impressive impress
     pleased pleasure delight delighted credit admirable admirably remarkable remarkably praise strong strength
     strengths enjoy enjoyed enjoyable love loved recommend recommended recommends worthwhile convincing elegant
     valuable solid fine welcome brilliant fantastic outstanding compelling thorough pleasant pleasing favourable
-    favorable favourably favorably positive"""
+    favorable favourably favorably positive sensible sturdy reliable comfortable worth bargain commendable rewarding
+    pleased clear lucid careful spacious generous polished refined helpful useful superior acceptable"""
 _COMPLAINT = """bad poor terrible awful horrible disappointing disappointingly disappointed disappointment
     regrettably regret sadly sad unfortunately annoying annoyingly complain complaint weak weakness weaknesses
     fails failed failure flawed flaw flaws lacking lacks inadequate unconvincing mediocre dreadful avoid reject
     rejected unpleasant frustrating frustrated worse worrying unfavourable unfavorable unfavourably unfavorably
-    negative problem problems problematic shame"""
+    negative problem problems problematic shame waste wobbly loose flimsy awkward clumsy cramped shabby sloppy
+    unreliable uncomfortable overpriced confusing useless inferior unacceptable"""
 
 
 def _pattern(words: str, phrases: tuple[str, ...] = ()) -> re.Pattern[str]:
