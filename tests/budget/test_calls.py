@@ -94,6 +94,7 @@ MODES = ("reference", "statement", "candidate")
     "names",
     [
         ["judge"],
+        ["elicitation", "elicitation,agg=mv"],
         *([f"TV+fvar+statement+oracle,batch={mode}"] for mode in MODES),
         [
             "TV+fvar+report+oracle",
