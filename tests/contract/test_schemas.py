@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.support.fake_results import fake_result
 
+import gameproof
 from gameproof.audits.result import (
     AuditResult,
     Card,
@@ -25,7 +26,7 @@ from gameproof.reports.result_json import render_json
 from gameproof.stats.results import Interval, Note, State, Verdict
 
 FOLDER = Path(__file__).resolve().parents[2] / "schemas"
-NAMES = ("item.1", "manifest.1", "result.1", "score.1", "variant.1")
+NAMES = ("item.1", "manifest.1", "result.1", "score.1", "sweep.1", "variant.1")
 
 
 def schema(name):
@@ -63,6 +64,23 @@ def test_items_that_are_written_are_legal_rows(tmp_path):
     write_rows(tmp_path / "items.jsonl", items)
     for row in read_rows(tmp_path / "items.jsonl"):
         validator("item.1").validate(row)
+
+
+def test_a_sweep_is_legal():
+    rows = [
+        {
+            "id": f"{task}{n}",
+            "task_id": task,
+            "candidate": f"The {task} was opened" + " early" * n,
+            "references": [f"The {task} was opened early.", f"At last the {task} is open."],
+            "ratings": {"quality": n},
+        }
+        for task in ("bridge", "harbour", "museum")
+        for n in range(4)
+    ]
+    result = gameproof.sweep(rows, "overlap", ablate="refs=first")
+    validator("sweep.1").validate(json.loads(json.dumps(result.to_record(), allow_nan=False)))
+    assert result.ablations
 
 
 LEGAL = [
