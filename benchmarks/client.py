@@ -8,6 +8,9 @@ and, where the openai SDK is installed in another environment, compare with
 
     OTHER/bin/python benchmarks/client.py --openai
 
+``--aiohttp`` sends the same questions with the bare transport, and neither limits, retries nor keeps anything: what is
+left to lose on a busy machine.
+
 The stub is a process of its own: a bare asyncio protocol that parses nothing but the end of the request.
 """
 
@@ -89,6 +92,24 @@ async def ask_gameproof(url, number, concurrency, store):
         await model.close()
 
 
+async def ask_aiohttp(url, number, concurrency, _store):
+    import aiohttp  # noqa: PLC0415 - a dependency of gameproof, not of the other client
+
+    places = asyncio.Semaphore(concurrency)
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+
+        async def ask(n):
+            turns = [{"role": "user", "content": f"question {n}"}]
+            body = {"model": "stub", "messages": turns, "max_tokens": 4000, "temperature": 0.0}
+            async with places, session.post(f"{url}/chat/completions", data=json.dumps(body)) as answer:
+                return json.loads(await answer.read())
+
+        await ask(-1)
+        begun, used = time.perf_counter(), cpu()
+        await asyncio.gather(*(ask(n) for n in range(number)))
+        return time.perf_counter() - begun, cpu() - used
+
+
 async def ask_openai(url, number, concurrency, _store):
     import openai  # noqa: PLC0415 - in an environment of its own
 
@@ -117,6 +138,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--openai", action="store_true", help="ask with the openai SDK instead")
+    parser.add_argument("--aiohttp", action="store_true", help="ask with the bare transport instead")
     parser.add_argument("--calls", type=int, default=5000)
     parser.add_argument("--concurrency", type=int, default=128)
     parser.add_argument("--repeats", type=int, default=3)
@@ -129,13 +151,14 @@ def main():
     try:
         url = f"http://127.0.0.1:{int(stub.stdout.readline())}/v1"
         ideal = -(-options.calls // options.concurrency) * LATENCY_S
-        ask = ask_openai if options.openai else ask_gameproof
+        who = "openai" if options.openai else "aiohttp" if options.aiohttp else "gameproof"
+        ask = {"openai": ask_openai, "aiohttp": ask_aiohttp, "gameproof": ask_gameproof}[who]
         for _ in range(options.repeats):
             with tempfile.TemporaryDirectory() as folder:
                 store = Path(folder) / "calls.sqlite"
                 seconds, used = asyncio.run(ask(url, options.calls, options.concurrency, store))
             print(
-                f"{'openai' if options.openai else 'gameproof'}: {options.calls:,} calls in {seconds:.2f} s, "
+                f"{who}: {options.calls:,} calls in {seconds:.2f} s, "
                 f"{ideal / seconds:.3f} of the ideal {ideal:.1f} s; {1000 * used / options.calls:.3f} ms CPU a call"
             )
     finally:
