@@ -107,7 +107,7 @@ def train(folder: Path, pairs: list[tuple[str, str, str]], *, seed: int) -> None
         label2id={label: place for place, label in enumerate(LABELS)},
     )
     for part in (model.bert.embeddings, *model.bert.encoder.layer[:N_FROZEN]):
-        part.requires_grad_(False)
+        part.requires_grad_(requires_grad=False)
     learning = [weights for weights in model.parameters() if weights.requires_grad]
     optimiser = torch.optim.AdamW(learning, lr=LEARNING_RATE, weight_decay=0.01)
     batches = [pairs[first : first + BATCH] for first in range(0, len(pairs), BATCH)]
