@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.golden import golden_values, our_values, planted_pairs
+from tests.support.golden import golden_values, our_values, planted_pairs, summeval_pairs
 from tests.support.scoring import make_items, score_items
 from tests.support.tiny_models import HAS_TORCH, POSITIONS, tiny_model
 
@@ -37,6 +37,16 @@ def test_240_planted_pairs_are_equal(settings: str, part: str):
     items = planted_pairs()
     expected = golden_values("bertscore", "planted", items)[f"{settings}score={part}"]
     ours = our_values(f"bertscore,{settings}score={part},model={minilm()}", items)
+    assert ours == pytest.approx(expected, abs=FIVE_DECIMALS, rel=0)
+
+
+@needs_minilm
+@pytest.mark.real_data
+@pytest.mark.parametrize("part", PARTS)
+def test_240_rated_summaries_are_equal(shared_folder: Path, part: str):
+    items = summeval_pairs(shared_folder)
+    expected = golden_values("bertscore", "summeval", items)[f"score={part}"]
+    ours = our_values(f"bertscore,score={part},model={minilm()}", items)
     assert ours == pytest.approx(expected, abs=FIVE_DECIMALS, rel=0)
 
 
