@@ -11,12 +11,12 @@ __all__ = [
     "audit",
     "calibration",
     "check",
-    "compare",
     "dry_run",
     "judge_pairs",
     "optimise",
     "perturb",
     "power",
+    "prefer",
     "report",
     "score",
     "sensitivity",
@@ -43,7 +43,7 @@ agree = _synchronous(aio.agree)
 audit = _synchronous(aio.audit)
 calibration = _synchronous(aio.calibration)
 check = _synchronous(aio.check)
-compare = _synchronous(aio.compare)
+prefer = _synchronous(aio.prefer)
 dry_run = _synchronous(aio.dry_run)
 judge_pairs = _synchronous(aio.judge_pairs)
 optimise = _synchronous(aio.optimise)

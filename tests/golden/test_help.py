@@ -23,7 +23,7 @@ PAGES = {
             "check",
             "report",
             "power",
-            "compare",
+            "prefer",
             "optimise",
             "judge-pairs",
             "sensitivity",

@@ -3,11 +3,11 @@
 from gameproof.aio.agreeing import agree
 from gameproof.aio.auditing import audit, check, dry_run
 from gameproof.aio.calibrating import calibration
-from gameproof.aio.comparing import compare
 from gameproof.aio.judging import judge_pairs, sensitivity
 from gameproof.aio.optimising import optimise
 from gameproof.aio.perturbing import perturb
 from gameproof.aio.planning import power
+from gameproof.aio.preferring import prefer
 from gameproof.aio.reporting import report
 from gameproof.aio.scoring import score
 from gameproof.aio.settling import settle
@@ -19,7 +19,6 @@ __all__ = [
     "audit",
     "calibration",
     "check",
-    "compare",
     "count_variance_calls",
     "dry_run",
     "judge_pairs",
@@ -27,6 +26,7 @@ __all__ = [
     "perturb",
     "plan_sweep",
     "power",
+    "prefer",
     "report",
     "score",
     "sensitivity",

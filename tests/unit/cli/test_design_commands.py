@@ -1,4 +1,4 @@
-"""The commands that explore the design space: compare, optimise and the lists of its parts."""
+"""The commands that explore the design space: prefer, optimise and the lists of its parts."""
 
 import json
 
@@ -13,7 +13,7 @@ def run(*args):
 
 
 def test_compare_prints_scores_and_how_far_the_order_decides():
-    done = run("compare", "planted,tasks=2", "--llm", "planted:oracle", "--cache", "off", "--opponents", "2")
+    done = run("prefer", "planted,tasks=2", "--llm", "planted:oracle", "--cache", "off", "--opponents", "2")
     assert done.exit_code == 0, done.stderr
     assert "comparative" in done.stdout
     assert "verdicts that change with the order of the texts" in done.stdout
@@ -23,7 +23,7 @@ def test_compare_prints_scores_and_how_far_the_order_decides():
 def test_compare_writes_all_pairs(tmp_path):
     out = tmp_path / "compared.json"
     done = run(
-        "compare", "planted,tasks=2", "--llm", "planted:oracle", "--cache", "off", "--json", "-o", str(out)
+        "prefer", "planted,tasks=2", "--llm", "planted:oracle", "--cache", "off", "--json", "-o", str(out)
     )
     assert done.exit_code == 0, done.stderr
     found = json.loads(done.stdout)
@@ -35,11 +35,11 @@ def test_compare_writes_all_pairs(tmp_path):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("compare", "planted,tasks=2"), "none is given"),
-        (("compare", "planted,tasks=2", "--llm", "planted:oracle", "--cache", "off", "--opponents", "0"), "--opponents: found '0'"),
-        (("compare", "planted,tasks=2", "--llm", "planted:oracle", "--cache", "off", "-o", "a.csv"), "is not .json"),
+        (("prefer", "planted,tasks=2"), "none is given"),
+        (("prefer", "planted,tasks=2", "--llm", "planted:oracle", "--cache", "off", "--opponents", "0"), "--opponents: found '0'"),
+        (("prefer", "planted,tasks=2", "--llm", "planted:oracle", "--cache", "off", "-o", "a.csv"), "is not .json"),
         (
-            ("compare", "planted,tasks=2", "--llm", "planted:oracle", "--cache", "off", "--cell", "KL+fvar+statement+oracle"),
+            ("prefer", "planted,tasks=2", "--llm", "planted:oracle", "--cache", "off", "--cell", "KL+fvar+statement+oracle"),
             "texts are compared on statements",
         ),
         (("optimise", "planted,tasks=2", "--vary", "neg"), "expected KEY=VALUE,VALUE"),

@@ -1,4 +1,4 @@
-"""``gameproof compare``: which of two candidates supports each statement better."""
+"""``gameproof prefer``: which of two candidates supports each statement better."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated
@@ -16,9 +16,9 @@ __all__ = ["register"]
 
 EXAMPLES = """[bold]Examples[/bold]
 
-gameproof compare planted,tasks=20 --llm planted:oracle
+gameproof prefer planted,tasks=20 --llm planted:oracle
 
-gameproof compare items.jsonl --llm gpt-4o-mini --sample 60 --opponents 2 -o compared.json"""
+gameproof prefer items.jsonl --llm gpt-4o-mini --sample 60 --opponents 2 -o compared.json"""
 
 SHOWN_ROWS = 12
 
@@ -36,10 +36,10 @@ SAID: Mapping[str, str] = {
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("compare", epilog=EXAMPLES)(compare)
+    app.command("prefer", epilog=EXAMPLES)(prefer)
 
 
-def compare(
+def prefer(
     data: options.Data,
     *,
     cell: Annotated[
@@ -110,7 +110,7 @@ def compare(
         from gameproof.metrics.comparative import CELL  # noqa: PLC0415 - the same
 
         result = _bridge.run(
-            aio.compare(
+            aio.prefer(
                 data,
                 llm=pool,
                 cell=cell or CELL,

@@ -1,4 +1,4 @@
-"""The verb `compare`."""
+"""The verb `prefer`."""
 
 import json
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ from gameproof.llm.pool import as_pool
 from gameproof.metrics.comparative import CELL, compare_support
 from gameproof.metrics.llm_calls import Askers
 
-__all__ = ["compare"]
+__all__ = ["prefer"]
 
 
-async def compare(
+async def prefer(
     data: object,
     *,
     llm: Llm | None,
@@ -56,7 +56,7 @@ async def compare(
         raise PlanError(f"cannot write {path}: the ending of its name is not .json.")
     options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
     async with as_pool(llm, cache=cache, limits=limits) as models:
-        asker = Askers(models).find("compare", None)
+        asker = Askers(models).find("prefer", None)
         dataset = open_dataset(data, options)
         found = await compare_support(dataset.items, asker, cell=cell, opponents=opponents, seed=seed)
     result = analyse_comparisons(dataset.items, found, seed=seed)
