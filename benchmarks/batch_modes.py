@@ -48,18 +48,24 @@ def main():
 def measure(model, folder, n_items):
     scores = {}
     for mode in MODES:
-        scores[mode], said = score(folder, mode, model)
-        print(
-            f"{mode:10} {np.isfinite(scores[mode]).sum()} of {n_items} scored, mean {np.nanmean(scores[mode]):+.3f}; {said}"
-        )
+        found, said = score(folder, mode, model)
+        there = found[np.isfinite(found)]
+        mean = f", mean {there.mean():+.3f}" if there.size else ""
+        print(f"{mode:10} {there.size} of {n_items} scored{mean}; {said}", flush=True)
+        scores[mode] = found
     for one, other in itertools.combinations(MODES, 2):
-        both = np.isfinite(scores[one]) & np.isfinite(scores[other])
-        first, second = scores[one][both], scores[other][both]
-        rho = np.corrcoef(first, second)[0, 1] if len(first) > 2 and first.std() and second.std() else np.nan
-        print(
-            f"{one} and {other}: r = {rho:.2f}, mean distance {np.abs(first - second).mean():.3f}, "
-            f"equal for {(np.abs(first - second) < 1e-9).sum()} of {len(first)}"
-        )
+        print(f"{one} and {other}: {agreement(scores[one], scores[other])}")
+
+
+def agreement(one, other):
+    both = np.isfinite(one) & np.isfinite(other)
+    first, second = one[both], other[both]
+    if not first.size:
+        return "no text has both scores"
+    distance = np.abs(first - second)
+    varies = first.size > 2 and first.std() > 0 and second.std() > 0
+    r = f"r = {np.corrcoef(first, second)[0, 1]:.2f}" if varies else "r undefined"
+    return f"{r}, mean distance {distance.mean():.3f}, equal for {(distance < 1e-9).sum()} of {first.size}"
 
 
 def score(folder, mode, model):
