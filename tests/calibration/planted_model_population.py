@@ -1,22 +1,16 @@
 """Population effects of metrics that ask planted models, from fresh planted tasks.
 
-    python -m tests.calibration.planted_model_population --worlds 100 [--only COLUMN...]
-
-writes ``tests/golden/planted_model_population.json``. The planted models judge here without prompts, replies or
-the oracle of the package (only references are taken apart through prompts), so that the audits which go all the
-way are held against something else; a test shows that both ways give the same scores.
+The planted models judge here without prompts, replies or the oracle of the package (only references are taken apart
+through prompts), so that the audits which go all the way are held against something else; a test shows that both ways
+give the same scores.
 """
 
-import argparse
-import json
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from tests.calibration.planted_population import (
-    GOLDEN,
     Column,
     Effect,
     Moments,
@@ -25,7 +19,6 @@ from tests.calibration.planted_population import (
 )
 from tests.calibration.planted_scores import ScoredWorld, score_world
 
-from gameproof._version import __version__
 from gameproof.engine.table import MetricScores
 from gameproof.fmi.estimators import Quantity
 from gameproof.llm.asking import Asker
@@ -42,11 +35,11 @@ from gameproof.perturbations.catalogue import select
 from gameproof.prompts.fences import number_lines
 from gameproof.records import BoolArray, Item, Scores
 
-MODEL_GOLDEN = GOLDEN.with_name("planted_model_population.json")
 # Worlds for the population and for the audits are disjoint, and none is one of planted_scores.
 FIRST_POPULATION_SEED = 5_000_000
 FIRST_AUDIT_SEED = 6_000_000
 ORACLE, JUDGE = PlantedOracle(), PlantedJudge()
+POPULATION_WORLDS = 60  # 4,320 tasks
 CELL = "TV+fvar+statement+oracle"
 CANDIDATES = 1
 # The twelve of the first paper, one sentence less, and the doubled text.
@@ -159,15 +152,11 @@ def moments(seed: int, *, name: str) -> dict[Column, Moments]:
     }
 
 
-def load_model_population() -> dict[Column, Effect]:
-    """Read the golden file."""
-    golden = json.loads(MODEL_GOLDEN.read_text(encoding="utf-8"))
-    return {
-        (row["metric"], row["check"], row["level"]): Effect(
-            effect=row["effect"], standard_error=row["standard_error"], n_tasks=row["n_tasks"]
-        )
-        for row in golden["effects"]
-    }
+@cache
+def population(name: str) -> Mapping[Column, Effect]:
+    """Return the effects on so many fresh worlds of 72 tasks."""
+    seeds = range(FIRST_POPULATION_SEED, FIRST_POPULATION_SEED + POPULATION_WORLDS)
+    return effects([moments(seed, name=name) for seed in seeds])
 
 
 def same_scores(one: MetricScores, other: MetricScores) -> bool:
@@ -183,32 +172,3 @@ def same_scores(one: MetricScores, other: MetricScores) -> bool:
 
 def _task_of(scored: ScoredWorld) -> dict[str, str]:
     return {item.id: item.task_id for item in scored.world.dataset.items}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--worlds", type=int, default=100)
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--only", nargs="+", metavar="COLUMN", choices=list(ASKED), default=list(ASKED))
-    asked = parser.parse_args()
-    made = load_model_population() if MODEL_GOLDEN.exists() else {}
-    seeds = range(FIRST_POPULATION_SEED, FIRST_POPULATION_SEED + asked.worlds)
-    with ProcessPoolExecutor(asked.workers) as pool:
-        for name in asked.only:
-            made |= effects(list(pool.map(partial(moments, name=name), seeds)))
-    rows = [
-        {"metric": metric, "check": check, "level": level, **asdict(effect)}
-        for (metric, check, level), effect in made.items()
-    ]
-    golden = {
-        "made_by": f"gameproof {__version__}, planted models asked in tests/calibration/planted_model_population.py",
-        "command": f"python -m tests.calibration.planted_model_population --worlds {asked.worlds}",
-        "effects": rows,
-    }
-    MODEL_GOLDEN.write_text(json.dumps(golden, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -8,13 +8,10 @@ from tests.calibration.planted_model_population import (
     ASKED,
     CELL,
     FIRST_AUDIT_SEED,
-    FIRST_POPULATION_SEED,
     Asked,
-    load_model_population,
-    moments,
+    population,
     same_scores,
 )
-from tests.calibration.planted_population import effects
 
 from gameproof.audits.checks import CheckSettings, check_metric
 from gameproof.audits.result import CheckRow
@@ -24,7 +21,6 @@ from gameproof.stats.results import Verdict
 N_SEEDS = 20
 N_RESAMPLES = 1_999  # enough for p = .05 after correction for a dozen checks
 REQUIRED_SHARE = 0.95  # as for the metrics without a model: each verdict errs in one of twenty at most
-PROBED_WORLDS = 2
 
 # What the judge likes (length, hedges, words of certainty) and nothing else of what these do.
 LIKED = ("meaningless_elongation", "opinion_shift_neutral", "opinion_shift_strong", "repeat_text")
@@ -44,24 +40,24 @@ def audit(asked: Asked, seed: int) -> tuple[CheckRow, ...]:
     )
 
 
-def population(name: str) -> dict[str, dict[int | None, float]]:
+def called_for(name: str) -> dict[str, dict[int | None, float]]:
+    """Return the population effect of every check, by level."""
     found: dict[str, dict[int | None, float]] = defaultdict(dict)
-    for (column, check, level), effect in load_model_population().items():
-        if column == name:
-            found[check][level] = effect.effect
+    for (_, check, level), effect in population(name).items():
+        found[check][level] = effect.effect
     return found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_verdicts_on_unseen_worlds_agree_with_the_population(name: str):
-    called_for = population(name)
+    expected = called_for(name)
     decided, right = Counter[str](), Counter[str]()
     for seed in range(FIRST_AUDIT_SEED, FIRST_AUDIT_SEED + N_SEEDS):
         for row in audit(ASKED[name], seed):
             if is_decided(row):
                 decided[row.check] += 1
-                right[row.check] += agrees(row, called_for[row.check])
+                right[row.check] += agrees(row, expected[row.check])
 
     table = {check: f"{right[check]}/{decided[check]}" for check in decided}
     print(name, table)  # noqa: T201 - pytest shows it on failure and with -s
@@ -84,23 +80,6 @@ def test_models_asked_directly_give_the_scores_they_give_through_prompts(name: s
     [through] = ASKED[name].score_through_prompts(seed).tables
 
     assert same_scores(direct, through)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ASKED)
-def test_the_golden_effects_belong_to_the_models_as_they_are(name: str):
-    golden = {column: effect for column, effect in load_model_population().items() if column[0] == name}
-    again = effects(
-        [
-            moments(seed, name=name)
-            for seed in range(FIRST_POPULATION_SEED, FIRST_POPULATION_SEED + PROBED_WORLDS)
-        ]
-    )
-
-    assert set(again) == set(golden)
-    for column, effect in again.items():
-        per_world = golden[column].standard_error * (golden[column].n_tasks / effect.n_tasks) ** 0.5
-        assert abs(effect.effect - golden[column].effect) <= 5 * per_world + 0.01, column
 
 
 @pytest.mark.slow
