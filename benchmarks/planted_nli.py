@@ -1,6 +1,6 @@
 """Fine-tune MiniLM-L6 to tell entailed, contradicted and neutral statements of the planted world apart.
 
-    python -m benchmarks.planted_nli FOLDER [--pairs 1200] [--seed 0]
+    python -m benchmarks.planted_nli FOLDER [--pairs 6000] [--seed 0]
 
 The folder serves ``TV+fvar+statement+nli,llm=transformers:FOLDER``. The model is called *planted-nli*: it has seen
 invented texts only, so its scores show that the machinery works and say nothing about what real NLI models do.
@@ -28,8 +28,7 @@ LABEL_OF = {
     Support.OTHERWISE: "contradiction",
     Support.DENIED: "contradiction",
 }
-LEARNING_RATE, BATCH, MAX_TOKENS, WARM_UP = 5e-4, 8, 96, 0.1
-N_FROZEN = 4  # of the six layers: what is left learns in a minute of one processor
+LEARNING_RATE, BATCH, MAX_TOKENS, WARM_UP = 1e-4, 16, 96, 0.1
 HELD_OUT_SEED = 10_000  # of the worlds on which accuracy is measured
 N_HELD_OUT = 150
 
@@ -106,10 +105,7 @@ def train(folder: Path, pairs: list[tuple[str, str, str]], *, seed: int) -> None
         id2label=dict(enumerate(LABELS)),
         label2id={label: place for place, label in enumerate(LABELS)},
     )
-    for part in (model.bert.embeddings, *model.bert.encoder.layer[:N_FROZEN]):
-        part.requires_grad_(requires_grad=False)
-    learning = [weights for weights in model.parameters() if weights.requires_grad]
-    optimiser = torch.optim.AdamW(learning, lr=LEARNING_RATE, weight_decay=0.01)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, weight_decay=0.01)
     batches = [pairs[first : first + BATCH] for first in range(0, len(pairs), BATCH)]
     warm = max(1, int(WARM_UP * len(batches)))
     model.train()
@@ -171,7 +167,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--pairs", type=int, default=1_200)
+    parser.add_argument("--pairs", type=int, default=6_000)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
