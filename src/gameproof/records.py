@@ -48,6 +48,9 @@ class Item:
     task_id: str  # items of one task share references
     candidate: str
     references: tuple[str, ...] = ()
+    reference_kinds: tuple[
+        str, ...
+    ] = ()  # who wrote each reference (human, panel, model ...); empty: not said
     source: str | None = None
     group: str = "all"  # negatives are drawn inside a group
     system: str | None = None  # who wrote the candidate, for system-level correlation

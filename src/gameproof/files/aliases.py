@@ -50,6 +50,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
         "gold_summary",
         "reference_summary",
     ),
+    "reference_kinds": ("reference_kinds", "reference_kind", "ref_kinds", "ref_kind"),
     "source": (
         "source",
         "document",

@@ -41,6 +41,7 @@ class IdentityLog:
                 "" if item.task_id == own_name else item.task_id,
                 item.candidate,
                 item.references,
+                item.reference_kinds,
                 item.source,
                 item.group,
                 item.system,

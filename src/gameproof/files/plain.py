@@ -20,6 +20,8 @@ def item_row(item: Item) -> dict[str, object]:
     row.update({field: value for field, value in optional.items() if value is not None})
     row["candidate"] = item.candidate
     row["references"] = list(item.references)
+    if item.reference_kinds:
+        row["reference_kinds"] = list(item.reference_kinds)
     if item.ratings:
         row["ratings"] = dict(item.ratings)
     if item.raters:

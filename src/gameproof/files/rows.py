@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from gameproof.files.aliases import ALL, ColumnPlan, plan_columns
 from gameproof.files.marks import clean_mark, clean_raters, clean_ratings, mean_of_raters
+from gameproof.files.reference_kinds import clean_reference_kinds
 from gameproof.files.values import (
     BadValue,
     Tally,
@@ -69,6 +70,9 @@ class _Steps:
 
     plan: ColumnPlan
     fields: tuple[tuple[str, str, Cleaner | None], ...]
+    kinds: str | None  # the column that says who wrote each reference
+    references: str | None  # the column that it speaks of
+    more: bool  # whether there is anything to read besides the fields
 
 
 class RowReader:
@@ -108,8 +112,8 @@ class RowReader:
                 if value is None:
                     continue
             values[field] = value
-        if steps.plan.ratings:
-            self._read_rating_columns(steps.plan, row, values, problems)
+        if steps.more:
+            self._read_more(steps, row, values, problems)
         self._name(place, values)
         if self._group_by is not None and not problems:
             problems += self._missing_group(steps.plan, values)
@@ -124,11 +128,20 @@ class RowReader:
         plan = plan_columns(columns, self._rename, self._group_by)
         fields: list[tuple[str, str, Cleaner | None]] = []
         for field, column in plan.fields:
+            if field == "reference_kinds":
+                continue  # read together with the references
             clean = CLEANERS.get(field)
             if field == "references" and self._flat:
                 clean = clean_flat_references
             fields.append((field, column, clean))
-        steps = _Steps(plan=plan, fields=tuple(fields))
+        columns_of = dict(plan.fields)
+        steps = _Steps(
+            plan=plan,
+            fields=tuple(fields),
+            kinds=columns_of.get("reference_kinds"),
+            references=columns_of.get("references"),
+            more="reference_kinds" in columns_of or bool(plan.ratings),
+        )
         self.ignored.update(plan.ignored)
         self.columns.update(columns)
         self.present.update(field for field, _ in plan.fields)
@@ -136,6 +149,25 @@ class RowReader:
             self._plans.clear()
         self._plans[columns] = steps
         return steps
+
+    def _read_more(self, steps: _Steps, row: Row, values: dict[str, Any], problems: list[BadField]) -> None:
+        if steps.kinds is not None:
+            self._read_kinds(steps, row, values, problems)
+        if steps.plan.ratings:
+            self._read_rating_columns(steps.plan, row, values, problems)
+
+    def _read_kinds(self, steps: _Steps, row: Row, values: dict[str, Any], problems: list[BadField]) -> None:
+        value: object = None if steps.kinds is None else row[steps.kinds]
+        if value in (None, "", [], ()) or any(problem.field == "references" for problem in problems):
+            return
+        references = None if steps.references is None else row[steps.references]
+        try:
+            texts, kinds = clean_reference_kinds(value, references, self.tally, flat=self._flat)
+        except BadValue as bad:
+            problems.append(BadField(field="reference_kinds", found=bad.found, allowed=bad.allowed))
+            return
+        if texts:
+            values["references"], values["reference_kinds"] = texts, kinds
 
     def _read_rating_columns(
         self, plan: ColumnPlan, row: Row, values: dict[str, Any], problems: list[BadField]

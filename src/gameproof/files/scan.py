@@ -17,7 +17,9 @@ __all__ = ["Reading", "Scan", "items_of", "scan"]
 
 MAX_KEPT = 10_000  # problems kept of a file that is bad throughout; all of them are counted
 MAX_CONFLICTS = 100  # conflicting rows that are read again to say what differs
-COMPARED = ("candidate", "references", "ratings", "raters", "source", "group", "system", "query", "persona")
+COMPARED = (
+    "candidate", "references", "reference_kinds", "ratings", "raters", "source", "group", "system", "query", "persona",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

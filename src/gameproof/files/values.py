@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 __all__ = [
+    "LIST_OF_TEXTS",
     "BadValue",
     "Tally",
     "clean_domain",
@@ -19,6 +20,7 @@ __all__ = [
     "clean_source",
     "describe",
     "encodes",
+    "read_list",
     "read_object",
 ]
 
@@ -120,7 +122,7 @@ def clean_references(value: object, tally: Tally) -> tuple[str, ...]:
 def clean_flat_references(value: object, tally: Tally) -> tuple[str, ...]:
     """Return the references in a cell of a table: a list written as text, or one plain text."""
     if isinstance(value, str) and LIST_OF_TEXTS.fullmatch(value):
-        value = _read_list(value.strip())
+        value = read_list(value.strip())
     return clean_references(value, tally)
 
 
@@ -193,7 +195,8 @@ def _known_things(value: object) -> tuple[str, ...]:
     raise BadValue(describe(value), "a text or a list of texts", part="knows")
 
 
-def _read_list(text: str) -> object:
+def read_list(text: str) -> object:
+    """Return the list that a cell of a table holds as text, in the spelling of JSON or of Python."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
