@@ -112,6 +112,8 @@ def test_a_metric_that_judges_what_its_own_kind_wrote_is_noted(dataset: Dataset)
 
     writer = Counting()
     writer.name = "anthropic:claude-sonnet-5"
-    (_, note) = Rewriting(writer=Asker(writer)).notes((), (), [Metric()])  # type: ignore[list-item]
+    (by, misses, note) = Rewriting(writer=Asker(writer)).notes((), (), [Metric()])  # type: ignore[list-item]
+    assert "verified by their words (overlap)" in by
+    assert "counted words do not read meaning" in misses
     assert "of one family" in note
     del dataset
