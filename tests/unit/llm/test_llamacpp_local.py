@@ -86,7 +86,7 @@ def test_the_pieces_of_an_answer_become_one_reply(file, use):
     use(FakeLlamaCpp(piece(), piece("Ye"), piece("s."), END, USAGE))
     reply = ask(LlamaCppLocal(file), question())
     assert (reply.text, reply.finish, reply.tokens_in, reply.tokens_out) == ("Yes.", "stop", 7, 2)
-    assert reply.model == "small.gguf"
+    assert reply.model.startswith("small.gguf@")
 
 
 def test_likely_tokens_come_with_the_reply_when_they_are_asked_for(file, use):
@@ -156,13 +156,16 @@ def test_the_self_test_refuses_its_log_probabilities_of_prompts(file, use):
         asyncio.run(check_logprobs(LlamaCppLocal(file), "the local model"))
 
 
-def test_the_key_in_the_store_changes_with_the_file(tmp_path, use):
+def test_the_key_in_the_store_and_the_name_in_signatures_change_with_the_file(tmp_path, use):
     use(FakeLlamaCpp())
-    keys = set()
+    keys, names = set(), set()
     for content in (b"GGUF1", b"GGUF2", b"GGUF1 and more"):
         (tmp_path / "m.gguf").write_bytes(content)
-        keys.add(LlamaCppLocal(tmp_path / "m.gguf").base_url)
-    assert len(keys) == 3
+        model = LlamaCppLocal(tmp_path / "m.gguf")
+        keys.add(model.base_url)
+        names.add(model.name)
+    assert len(keys) == len(names) == 3
+    assert all(name.startswith("m.gguf@") for name in names)
 
 
 def test_a_missing_file_is_named(tmp_path):

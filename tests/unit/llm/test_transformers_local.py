@@ -3,6 +3,7 @@
 import asyncio
 import importlib.util
 import math
+import shutil
 
 import pytest
 
@@ -10,6 +11,7 @@ from gameproof.errors import CallError, MissingExtraError, PlanError
 from gameproof.llm.client import Message, Request
 from gameproof.llm.providers.transformers_local import TransformersLocal
 from gameproof.llm.selftest import check_logprobs
+from gameproof.metrics.catalogue import build_metrics
 
 HAS_TORCH = (
     importlib.util.find_spec("torch") is not None and importlib.util.find_spec("transformers") is not None
@@ -129,12 +131,32 @@ def test_case_12_a_prompt_that_does_not_fit_is_refused_with_both_numbers(folder)
         asyncio.run(model.complete(ask(model, " old" * 40)))  # and the start token
 
 
+def signature_of(folder):
+    (metric,) = build_metrics(["GEM"], llm=TransformersLocal(folder))
+    return metric.signature()
+
+
 @needs_torch
 def test_the_key_of_the_store_names_no_folder(folder):
     model = TransformersLocal(folder)
 
     assert model.base_url.startswith(f"transformers:{folder.name}:")
     assert str(folder.parent) not in model.base_url
+
+
+@needs_torch
+def test_two_models_in_folders_of_one_name_share_neither_a_signature_nor_a_key(folder, tmp_path):
+    other = tmp_path / folder.name
+    shutil.copytree(folder, other)
+    assert signature_of(other) == signature_of(folder)
+
+    weights = bytearray((other / "model.safetensors").read_bytes())
+    weights[-1] ^= 1  # as many bytes as before
+    (other / "model.safetensors").write_bytes(weights)
+
+    assert signature_of(other) != signature_of(folder)
+    assert f"llm={folder.name}@" in signature_of(other)
+    assert TransformersLocal(other).base_url != TransformersLocal(folder).base_url
 
 
 @pytest.mark.skipif(HAS_TORCH, reason="torch is installed")

@@ -1,6 +1,5 @@
 """A sequence-classification model in a local folder, run by transformers on pairs of texts."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gameproof.errors import MissingExtraError, PlanError
+from gameproof.llm.local.identity import DIGEST_SHOWN, digest_of_model
 from gameproof.llm.text_scores import NumberFormat
 from gameproof.records import FloatArray
 
@@ -18,7 +18,6 @@ __all__ = ["SequenceClassifier"]
 EXTRA = "local"
 FORMATS: Mapping[NumberFormat, str] = {"fp32": "float32", "bf16": "bfloat16"}  # as torch calls them
 NO_LIMIT = 1_000_000  # tokenizers without a limit say a number beyond it
-DIGEST_SHOWN = 8
 
 
 class SequenceClassifier:
@@ -38,20 +37,15 @@ class SequenceClassifier:
                 hint="nli cells ask a sequence-classification model: llm=transformers:FOLDER.",
             )
         self._torch, self._transformers = _load("torch"), _load("transformers")
+        self._digest = digest_of_model(self._folder)
         self._dtype: NumberFormat = dtype
         self._loaded: tuple[Any, Any] | None = None  # Any: a tokenizer and a model of an optional package
         self._turn = Lock()
 
     @property
     def label(self) -> str:
-        """The name of the folder, and a digest of its files' names, sizes and configuration."""
-        digest = hashlib.sha256()
-        for file in sorted(self._folder.iterdir()):
-            if file.is_file() and file.suffix in {".json", ".safetensors", ".bin", ".txt", ".model"}:
-                digest.update(f"{file.name}:{file.stat().st_size};".encode())
-                if file.name == "config.json":
-                    digest.update(file.read_bytes())
-        return f"{self._folder.resolve().name}@{digest.hexdigest()[:DIGEST_SHOWN]}"
+        """The name of the folder, and a digest of the model that is in it."""
+        return f"{self._folder.resolve().name}@{self._digest[:DIGEST_SHOWN]}"
 
     @property
     def labels(self) -> tuple[str, ...]:

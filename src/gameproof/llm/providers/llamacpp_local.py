@@ -7,7 +7,6 @@ depend in their last digits on what else is in a batch, and an answer must not d
 """
 
 import asyncio
-import hashlib
 import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -17,6 +16,7 @@ from typing import Any, cast
 
 from gameproof.errors import CallError, EndpointError, MissingExtraError, PlanError
 from gameproof.llm.client import Reply, Request
+from gameproof.llm.local.identity import DIGEST_SHOWN, digest_of_model
 from gameproof.llm.prompt_logprobs import PromptLogProbs, sum_continuation
 from gameproof.llm.providers.openai_wire import (
     make_body,
@@ -33,7 +33,6 @@ __all__ = ["LlamaCppLocal"]
 EXTRA = "llamacpp"
 PACKAGE = "xllamacpp"
 MAGIC = b"GGUF"
-IDENTITY_BYTES = 1 << 20  # of the file stand for it in the keys of the store: names, sizes and all settings
 CONTEXT_TOKENS = (
     16_384  # at the most: the memory of a longer context would be taken whether it is needed or not
 )
@@ -56,22 +55,20 @@ class LlamaCppLocal:
         self._path = Path(path).expanduser()
         _check_file(self._path)
         self._package = _load()
+        self._digest = digest_of_model(self._path)
         self._server: Any = None  # Any: of an optional package without types
         self._turn = Lock()
         self._stopped = Event()
 
     @property
     def name(self) -> str:
-        """The name of the file, without the path to it."""
-        return self._path.resolve().name
+        """The name of the file, without the path to it, and a digest of the model that is in it."""
+        return f"{self._path.resolve().name}@{self._digest[:DIGEST_SHOWN]}"
 
     @property
     def base_url(self) -> str:
-        """What stands for the file in the keys of the store: its name, size and beginning."""
-        with self._path.open("rb") as file:
-            beginning = file.read(IDENTITY_BYTES)
-        size = f"{self._path.stat().st_size};".encode()
-        return f"llamacpp:{self.name}:{hashlib.sha256(size + beginning).hexdigest()[:16]}"
+        """What stands for the model in the keys of the store: its name and the whole digest."""
+        return f"llamacpp:{self._path.resolve().name}:{self._digest}"
 
     async def complete(self, request: Request) -> Reply:
         """Write a reply; JSON schemas are enforced.

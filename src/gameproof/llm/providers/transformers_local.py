@@ -1,7 +1,6 @@
 """A causal language model in a local folder or GGUF file, run by transformers."""
 
 import asyncio
-import hashlib
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from gameproof.errors import CallError, MissingExtraError, PlanError
 from gameproof.llm.client import Reply, Request
+from gameproof.llm.local.identity import DIGEST_SHOWN, digest_of_model
 from gameproof.llm.local.scorer import TextScorer
 from gameproof.llm.prompt_logprobs import PromptLogProbs, split_pair
 from gameproof.llm.providers.openai_wire import repair_surrogates
@@ -37,6 +37,7 @@ class TransformersLocal:
         if not (self._path.is_dir() or (self._path.is_file() and self._path.suffix.lower() == GGUF)):
             raise PlanError(f"there is no folder or GGUF file {path}.")
         self._torch, self._transformers = _load("torch"), _load("transformers")
+        self._digest = digest_of_model(self._path)
         self._loaded: tuple[Any, Any] | None = None  # Any: a tokenizer and a model of an optional package
         self._scorers: dict[NumberFormat, TextScorer] = {}
         self._turn = Lock()
@@ -44,8 +45,8 @@ class TransformersLocal:
 
     @property
     def name(self) -> str:
-        """The name of the folder or file, without the path to it."""
-        return self._path.resolve().name
+        """The name of the folder or file, without the path to it, and a digest of the model that is in it."""
+        return f"{self._path.resolve().name}@{self._digest[:DIGEST_SHOWN]}"
 
     @property
     def path(self) -> Path:
@@ -54,15 +55,8 @@ class TransformersLocal:
 
     @property
     def base_url(self) -> str:
-        """What stands for the model's files in the keys of the store: their names, sizes and configuration."""
-        files = sorted(self._path.iterdir()) if self._path.is_dir() else [self._path]
-        digest = hashlib.sha256()
-        for file in files:
-            if file.is_file():
-                digest.update(f"{file.name}:{file.stat().st_size};".encode())
-                if file.suffix == ".json":
-                    digest.update(file.read_bytes())
-        return f"transformers:{self.name}:{digest.hexdigest()[:16]}"
+        """What stands for the model in the keys of the store: its name and the whole digest."""
+        return f"transformers:{self._path.resolve().name}:{self._digest}"
 
     async def complete(self, request: Request) -> Reply:
         """Write a reply; JSON schemas cannot be enforced, and the reply says so."""
