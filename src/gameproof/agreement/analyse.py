@@ -219,8 +219,11 @@ def _notes(frame: _Frame) -> list[str]:
     notes: list[str] = []
     for kind, size in zip(frame.kinds, frame.resampling.sizes, strict=True):
         if size < MIN_CLUSTERS:
+            others = [other for other in frame.kinds if other != kind]
             notes.append(
-                f"no intervals: all choices are of one {kind}, and they need at least {MIN_CLUSTERS}"
+                f"all choices are of one {kind}: intervals are over {others[0]}s alone"
+                if others and max(frame.resampling.sizes) >= MIN_CLUSTERS
+                else f"no intervals: all choices are of one {kind}, and they need at least {MIN_CLUSTERS}"
             )
         elif size < FEW_CLUSTERS:
             notes.append(

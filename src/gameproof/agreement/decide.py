@@ -9,7 +9,7 @@ from gameproof.errors import PlanError
 from gameproof.metrics.spec_text import split_spec
 from gameproof.records import FloatArray, IntArray
 
-__all__ = ["NEITHER_THRESHOLDS", "decide", "parse_thresholds", "threshold_of"]
+__all__ = ["NEITHER_THRESHOLDS", "check_thresholds", "decide", "parse_thresholds", "threshold_of"]
 
 # Differences smaller than this mean "neither": Information Satisfaction (arXiv:2608.14457), table 5. They were
 # set by hand there; our own figures use no threshold.
@@ -94,5 +94,26 @@ def parse_thresholds(pairs: Sequence[str] | None) -> dict[str, float]:
                 f"--threshold {pair}: expected METRIC=SIZE with a size of 0 or more.",
                 hint="For example --threshold rougeL=.03.",
             )
+        if metric in found:
+            raise PlanError(f"--threshold gives {metric} two sizes: {found[metric]:g} and {value:g}.")
         found[metric] = value
     return found
+
+
+def check_thresholds(given: Mapping[str, float], metrics: Sequence[str]) -> None:
+    """Refuse a threshold for a metric that is not asked for: it would change nothing.
+
+    Args:
+        given: Sizes, by the name of a metric with or without its options.
+        metrics: The names of all metrics asked for, options included.
+
+    Raises:
+        PlanError: No metric has that name.
+    """
+    named = {*metrics, *(split_spec(metric).head for metric in metrics)}
+    for metric, size in given.items():
+        if metric not in named:
+            raise PlanError(
+                f"the threshold {metric}={size:g} is of no metric asked for: expected {', '.join(metrics)}.",
+                hint="A threshold of a name without options holds for the metric with any options.",
+            )

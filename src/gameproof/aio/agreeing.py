@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gameproof import files
 from gameproof.agreement.analyse import ClusterBy, analyse_agreement
+from gameproof.agreement.decide import check_thresholds
 from gameproof.agreement.result import AgreementResult
 from gameproof.aio.arguments import Llm, Metrics, listed
 from gameproof.aio.reporting import write_text
@@ -60,12 +61,14 @@ async def agree(
 
     Raises:
         DataError: Rows are bad; all of them are named and nothing is scored.
+        PlanError: The file of the result has no such ending, or a threshold is of a metric not asked for.
     """
     path = None if out is None else Path(out)
     if path is not None and path.suffix.lower() not in ENDINGS:
         raise PlanError(f"cannot write {path}: the ending of its name is none of {', '.join(ENDINGS)}.")
     async with as_pool(llm, cache=cache, limits=limits) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
+        check_thresholds(thresholds or {}, [metric.name for metric in built])
         comparisons = files.load_comparisons(data, rename=rename, group_by=group_by, limit=limit)
         prepared = await prepare(built, comparisons.items)
         table = await score_to_memory(comparisons.items, prepared, progress=progress)

@@ -76,7 +76,13 @@ def agreement_sentences(result: AgreementResult) -> list[str]:
             "" if people.ceiling is None else f"; two who decide choose the same text in {people.ceiling:.0%}"
         )
         sentences.append(f"People among themselves: alpha {_shown(people.alpha)}{ceiling}.")
-    return [*sentences, *(f"note: {note}" for note in result.notes)]
+    notes = (*result.notes, *(_missing_note(row) for row in result.metrics if row.missing))
+    return [*sentences, *(f"note: {note}" for note in notes)]
+
+
+def _missing_note(row: MetricAgreement) -> str:
+    reasons = ", ".join(f"{reason} ({count:,})" for reason, count in row.missing.items())
+    return f"{row.metric} has no score for {sum(row.missing.values()):,} texts: {reasons}"
 
 
 def agreement_record(result: AgreementResult) -> dict[str, object]:

@@ -6,7 +6,12 @@ import pytest
 
 import gameproof
 from gameproof.errors import DataError, PlanError
-from gameproof.reports.agreement import agreement_record, agreement_rows, render_agreement_markdown
+from gameproof.reports.agreement import (
+    agreement_record,
+    agreement_rows,
+    agreement_sentences,
+    render_agreement_markdown,
+)
 
 RNG = np.random.default_rng(2)
 
@@ -154,3 +159,21 @@ def test_an_ending_that_cannot_be_written_is_refused_before_anything_is_scored(t
 def test_terminal_rows_show_the_threshold_that_was_used():
     [row] = agreement_rows(gameproof.agree(made_rows(n_pairs=8), ["length"]))
     assert row["decided"].endswith(" at 5")
+
+
+def test_missing_scores_are_said_with_their_reasons():
+    result = gameproof.agree(made_rows(n_pairs=4), "rougeL")
+    assert "note: rougeL has no score for 8 texts: no reference (8)" in agreement_sentences(result)
+
+
+def test_a_threshold_of_a_metric_not_asked_for_is_refused():
+    with pytest.raises(PlanError, match=r"the threshold bleu=0.1 is of no metric asked for: expected length"):
+        gameproof.agree(made_rows(n_pairs=2), "length", thresholds={"bleu": 0.1})
+    result = gameproof.agree(made_rows(n_pairs=2), "length,unit=characters", thresholds={"length": 3.0})
+    assert result.metrics[0].threshold == 3.0
+
+
+def test_one_annotator_among_both_leaves_the_intervals_over_tasks():
+    result = gameproof.agree(made_rows(n_pairs=6, n_annotators=1), quality, cluster="both")
+    assert "all choices are of one annotator: intervals are over tasks alone" in result.notes
+    assert result.metrics[0].accuracy.interval is not None

@@ -64,3 +64,8 @@ def test_thresholds_are_read_from_the_last_equals_sign():
 def test_a_threshold_without_a_size_is_refused(pair):
     with pytest.raises(PlanError, match="expected METRIC=SIZE"):
         parse_thresholds([pair])
+
+
+def test_two_thresholds_of_one_metric_are_refused():
+    with pytest.raises(PlanError, match=r"gives rougeL two sizes: 0.1 and 0.2"):
+        parse_thresholds(["rougeL=.1", "rougeL=.2"])
