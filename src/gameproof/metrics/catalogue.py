@@ -242,6 +242,8 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = 
         except SpecError as error:
             shown = thing if isinstance(thing, str) else repr(thing)
             problems.append(": ".join([shown, str(error).replace("\n", " ")]))
+        except OSError as error:
+            problems.append(f"{thing}: {_unreadable(error)}")
     if problems:
         raise _all_problems(problems)
     splits = {
@@ -249,10 +251,9 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = 
         for wish in found
         if isinstance(wish, Wish) and "split" in wish.options
     }
-    built = [
-        thing.entry.build(thing.order(memo, splits)) if isinstance(thing, Wish) else thing for thing in found
-    ]
-    return _without_repeats(built)
+    return _without_repeats(
+        [_build(thing, memo, splits) if isinstance(thing, Wish) else thing for thing in found]
+    )
 
 
 def wanted_models(wanted: Iterable[MetricLike]) -> frozenset[str | None]:
@@ -307,6 +308,18 @@ def _read_named(text: str, seed: int, memo: TextMemo, ask: FindAsker) -> Wish | 
 
         return build_fmi(text, seed=seed, memo=memo, ask=ask)
     return None
+
+
+def _build(wish: Wish, memo: TextMemo, splits: Mapping[str, str]) -> Metric:
+    try:
+        return wish.entry.build(wish.order(memo, splits))
+    except OSError as error:
+        raise SpecError(f"{wish.entry.name}: {_unreadable(error)}", hint=HINT) from error
+
+
+def _unreadable(error: OSError) -> str:
+    """Say which of a metric's files or folders the system refuses: a name too long, no right to read."""
+    return f"cannot read {error.filename}: {error.strerror}"
 
 
 def _guess(name: str) -> str:

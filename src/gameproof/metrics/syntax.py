@@ -116,7 +116,8 @@ def find_model(metric: str, model: str) -> str:
 
 def parser_pin(options: Mapping[str, str]) -> dict[str, str]:
     """Return the release of a spaCy model, as signatures pin it; nothing where there is none here."""
-    file = _meta_file(options.get("entities") or options["model"])
+    model = options.get("entities") or options.get("model")
+    file = _meta_file(model) if model else None
     if file is None:
         return {}
     meta = json.loads(file.read_text(encoding="utf-8"))

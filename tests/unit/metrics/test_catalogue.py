@@ -143,3 +143,14 @@ def test_every_entry_says_what_it_is_and_where_it_comes_from():
         assert all(option.summary for option in entry.options.values())
     for entry in WITHOUT_MODEL:
         assert all(option.default in option.values for option in entry.options.values())
+
+
+@pytest.mark.parametrize(
+    "wanted", ["meteor,data={}", "bertscore,model={}", "syntax,model={}", "TV+fvar+statement+nli,llm={}"]
+)
+def test_a_folder_name_that_the_system_refuses_is_a_refusal_of_the_metric(wanted):
+    assert "File name too long" in refusal(wanted.format("9" * 400))
+
+
+def test_a_model_name_with_control_characters_is_refused():
+    assert "model" in refusal("syntax,model=%00")
