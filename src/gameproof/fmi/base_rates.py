@@ -9,7 +9,8 @@ where t is the critic against statement k of the own reference, or of negative r
 *other tasks'* candidates that support statement k; the item's own task is left out. Own and negative references
 are drawn alike, so the correction has mean zero whatever beta is: the score estimates what it did before. It is the
 same for every candidate of a task, so it cancels where a text is compared with its variant; it only makes the scores
-of single items and tasks less noisy. The beta of a task is fitted on the other tasks.
+of single items and tasks less noisy. The beta of a task is fitted on the scores of the other tasks; its own
+candidates enter those tasks' base rates, and nothing else of the fit.
 
 Two forms that look alike are wrong. t_k - p_k *without negatives* has no contrast: a text that is stuffed with what
 fits everywhere gains. And to regress a candidate's *own* mean negative critic out of its score removes the very

@@ -82,7 +82,8 @@ async def compare_support(
         items: Candidates; a task needs two to be compared.
         asker: Who asks the model.
         cell: A statement-level TV+fvar cell of the oracle, with its options (neg, decompose, refs ...).
-        opponents: How many others of its task each candidate meets; None for all.
+        opponents: How many others of its task each candidate meets, one more where an odd number does not go
+            round; None for all.
         seed: Of the pairs and of the negatives.
 
     Raises:
@@ -129,6 +130,8 @@ def draw_matches(
 ) -> list[tuple[int, int]]:
     """Draw pairs so that everybody meets equally many: neighbours on a random ring, at several distances.
 
+    An odd number of opponents takes an even number of members; with an odd one, everybody meets one more.
+
     Example:
         >>> sorted(draw_matches([0, 1, 2], None, np.random.default_rng(0)))
         [(0, 1), (0, 2), (1, 2)]
@@ -136,14 +139,22 @@ def draw_matches(
     n = len(members)
     order: list[int] = rng.permutation(n).tolist()
     ring = [members[place] for place in order]
-    half = n // 2 if opponents is None else min(-(-opponents // 2), n // 2)
     met = {
         (min(one, other), max(one, other))
-        for distance in range(1, half + 1)
+        for distance in _distances(n, opponents)
         for place, one in enumerate(ring)
         if (other := ring[(place + distance) % n]) != one
     }
     return sorted(met)
+
+
+def _distances(n: int, opponents: int | None) -> list[int]:
+    """Return how far apart on a ring those are who meet: two opponents each, but one at half its length."""
+    if opponents is None or opponents >= n - 1:
+        return list(range(1, n // 2 + 1))
+    n_pairs, is_odd = divmod(opponents, 2)
+    last = n // 2 if n % 2 == 0 else n_pairs + 1
+    return [*range(1, n_pairs + 1), *([last] if is_odd else [])]
 
 
 def _prompt() -> Prompt:

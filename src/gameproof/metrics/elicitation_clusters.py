@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -62,6 +62,9 @@ class Clusters:
     clusters: tuple[Cluster, ...]
     of_task: Mapping[str, int]
     n_fallback: int  # tasks in groups too small for a cluster of their own
+    unread: Mapping[str, str] = field(
+        default_factory=dict[str, str]
+    )  # ground truth -> why its points are not known
 
     def notes(self) -> Iterator[str]:
         """Say what a reader of the scores must know."""
@@ -70,6 +73,9 @@ class Clusters:
                 f"{self.n_fallback:,} of {len(self.of_task):,} tasks are in groups of fewer than {MIN_TASKS} tasks;"
                 " their points and priors are those of the whole data"
             )
+        for reason, count in Counter(self.unread.values()).items():
+            n_texts = len({text for cluster in self.clusters for text in cluster.texts})
+            yield f"{count:,} of {n_texts:,} references have no part in the points: {reason}"
         for cluster in self.clusters:
             if cluster.reason is not None:
                 yield f"{_named(cluster)}: {cluster.reason}"
@@ -142,7 +148,8 @@ async def prepare_clusters(clusters: Clusters, *, limit: int, prior: str, asker:
         else:
             verdicts = {text: next(said) for text in cluster.texts}
             prepared.append(_with_priors(cluster, rubric, verdicts, prior=prior))
-    return replace(clusters, clusters=tuple(prepared))
+    unread = {text: answer.reason for text, answer in made.items() if isinstance(answer, Unread)}
+    return replace(clusters, clusters=tuple(prepared), unread=unread)
 
 
 def rubric_batches(n_texts: int) -> int:
@@ -200,6 +207,9 @@ async def _find_rubric(
     cluster: Cluster, made: Mapping[str, tuple[Point, ...] | Unread], limit: int, asker: Asker
 ) -> tuple[Point, ...] | str:
     """Ask what the points of a cluster have in common, batch by batch and then over the batches."""
+    reasons = [answer.reason for text in cluster.texts if isinstance(answer := made[text], Unread)]
+    if len(reasons) == len(cluster.texts):
+        return f"the points of its references: {reasons[0]}"
     points: list[Point] = []
     parts = [
         [point for text in cluster.texts[start : start + BATCH_TEXTS] for point in _points_of(made[text])]

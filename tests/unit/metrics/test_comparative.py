@@ -176,10 +176,27 @@ def test_only_statement_cells_of_total_variation_have_matching_absolute_scores()
 
 
 @pytest.mark.parametrize(
-    ("n", "opponents", "n_pairs"), [(2, 4, 1), (5, None, 10), (6, 2, 6), (6, 4, 12), (6, None, 15)]
+    ("n", "opponents", "n_pairs"),
+    [
+        (2, 1, 1),
+        (2, 4, 1),
+        (5, None, 10),
+        (6, 1, 3),
+        (6, 2, 6),
+        (6, 3, 9),
+        (6, 4, 12),
+        (6, 5, 15),
+        (6, None, 15),
+    ],
 )
-def test_everybody_meets_equally_many(n, opponents, n_pairs):
+def test_everybody_meets_as_many_as_asked_for(n, opponents, n_pairs):
     pairs = draw_matches(list(range(n)), opponents, np.random.default_rng(1))
     assert len(pairs) == len(set(pairs)) == n_pairs
     met = np.bincount(np.array(pairs).ravel(), minlength=n)
     assert set(met.tolist()) == {2 * n_pairs // n}
+
+
+@pytest.mark.parametrize(("opponents", "met"), [(1, 2), (3, 4)])
+def test_an_odd_number_of_opponents_does_not_go_round_an_odd_number_of_texts(opponents, met):
+    pairs = draw_matches(list(range(7)), opponents, np.random.default_rng(1))
+    assert np.bincount(np.array(pairs).ravel()).tolist() == [met] * 7

@@ -175,6 +175,24 @@ def test_a_cluster_whose_points_cannot_be_read_has_no_scores():
     assert set(scores.reasons.values()) == {"the points of its cluster: unreadable"}
 
 
+def test_a_reference_whose_points_cannot_be_read_is_counted_and_not_taken_for_one_without_points():
+    def answer(request):
+        return "hm" if fences(request).get("ground_truth", "") == REFERENCES[4] else by_signs(request)
+
+    scores, prepared, _ = scored(TASKS, answer=answer)
+    assert not scores.reasons
+    assert prepared.notes[0] == "1 of 5 references have no part in the points: unreadable"
+
+
+def test_without_any_readable_points_the_reason_is_not_that_there_are_none():
+    def answer(request):
+        return "hm" if "ground_truth" in fences(request) else by_signs(request)
+
+    items = TASKS[:2]  # three unreadable replies would stop the run
+    scores, _, _ = scored(items, answer=answer)
+    assert set(scores.reasons.values()) == {"the points of its references: unreadable"}
+
+
 def test_references_that_make_no_point_give_no_scores():
     scores, _, _ = scored(TASKS, answer=lambda _: '{"points": []}')
     assert set(scores.reasons.values()) == {"no points were found in the references of its cluster"}
