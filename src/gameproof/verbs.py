@@ -17,6 +17,7 @@ __all__ = [
     "perturb",
     "power",
     "prefer",
+    "references",
     "report",
     "score",
     "sensitivity",
@@ -49,6 +50,7 @@ judge_pairs = _synchronous(aio.judge_pairs)
 optimise = _synchronous(aio.optimise)
 perturb = _synchronous(aio.perturb)
 power = _synchronous(aio.power)
+references = _synchronous(aio.references)
 report = _synchronous(aio.report)
 score = _synchronous(aio.score)
 settle = _synchronous(aio.settle)

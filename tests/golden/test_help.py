@@ -27,6 +27,7 @@ PAGES = {
             "optimise",
             "judge-pairs",
             "sensitivity",
+            "references",
             "sweep",
             "variance",
             "calibration",

@@ -8,6 +8,7 @@ from gameproof.aio.optimising import optimise
 from gameproof.aio.perturbing import perturb
 from gameproof.aio.planning import power
 from gameproof.aio.preferring import prefer
+from gameproof.aio.referencing import references
 from gameproof.aio.reporting import report
 from gameproof.aio.scoring import score
 from gameproof.aio.settling import settle
@@ -27,6 +28,7 @@ __all__ = [
     "plan_sweep",
     "power",
     "prefer",
+    "references",
     "report",
     "score",
     "sensitivity",

@@ -25,6 +25,7 @@ from gameproof.cli import (
     perturb,
     power,
     prefer,
+    references,
     report,
     score,
     sensitivity,
@@ -88,6 +89,7 @@ for command in (
     sweep,
     variance,
     calibration,
+    references,
     settle,
 ):
     command.register(app)
