@@ -173,6 +173,7 @@ def _scales(evidence: Evidence, chosen: BoolArray) -> FloatArray:
     n = np.maximum(evidence.counts[:, chosen].sum(axis=1), 1)
     means = evidence.sums[:, :, chosen].sum(axis=2) / n
     variances = evidence.squares[:, :, chosen].sum(axis=2) / n - means**2
+    unbiased = n / np.maximum(n - 1, 1)  # as in an audit, so that both give the same effect
     # Squares of equal numbers cancel down to rounding: that is no variance.
     rounding = 1e-12 * np.maximum(means**2, 1e-300)
-    return np.sqrt(np.where(variances > rounding, variances, 0.0).mean(axis=0))
+    return np.sqrt(np.where(variances > rounding, variances * unbiased, 0.0).mean(axis=0))

@@ -13,6 +13,7 @@ from gameproof.audits.optimise_cells import design_grid, read_choices
 from gameproof.audits.optimise_evidence import Evidence, judge, task_correlations
 from gameproof.datasets.catalogue import load_dataset
 from gameproof.errors import InputError, PlanError
+from gameproof.stats.paired import PairedSample, infer_paired
 
 N_TASKS = 40
 NAMES = ("elongation", "rephrase", "deletion")  # two manipulations, one degradation
@@ -23,7 +24,7 @@ def evidence(name, *, rho, gains=(0.0, 0.0), loss=-1.0, noise=0.05, seed=0, n_ta
     rng = np.random.default_rng(seed)
     means = np.array([*gains, loss])[:, None]
     changes = means + noise * rng.standard_normal((3, n_tasks))
-    # Two pairs in each task, at 1 and -1, so that s_av is 1 whatever the tasks.
+    # Two pairs in each task, at 1 and -1, so that s_av is the root of n/(n-1) of n pairs whatever the tasks.
     return Evidence(
         design=name,
         signature=name,
@@ -62,7 +63,10 @@ def test_what_is_held_out_is_what_the_choice_shows_elsewhere():
     # the choice is always the same, so the tasks held out are all of its tasks
     assert found["rho"] == pytest.approx(float(HONEST.rho.mean()), abs=1e-12)
     assert found["low"] < found["rho"] < found["high"]
-    assert found["worst_effect"] == pytest.approx(float(HONEST.changes[:2].mean(axis=1).max()), abs=1e-12)
+    s_av = math.sqrt(64 / 63)  # of the two pairs of the 32 tasks that a choice is made on
+    assert found["worst_effect"] == pytest.approx(
+        float(HONEST.changes[:2].mean(axis=1).max()) / s_av, abs=1e-12
+    )
 
 
 def test_the_front_has_the_designs_that_no_other_beats_in_both():
@@ -105,7 +109,7 @@ def test_a_design_that_lacks_many_scores_is_never_chosen():
 
 def test_effects_have_bounds_and_power_by_the_normal_theory_of_task_means():
     found = judge(HONEST, np.ones(N_TASKS, dtype=bool))
-    changes = HONEST.changes[2]
+    changes = HONEST.changes[2] / math.sqrt(80 / 79)  # s_av of two pairs in each of 40 tasks
     error = changes.std(ddof=1) / math.sqrt(N_TASKS)
     assert found.effects[2] == pytest.approx(changes.mean(), abs=1e-12)
     # t(.95, 39) = 1.68488 (published table), z(.95) = 1.64485
@@ -113,6 +117,24 @@ def test_effects_have_bounds_and_power_by_the_normal_theory_of_task_means():
     z = -BLIND.changes[2].mean() / (BLIND.changes[2].std(ddof=1) / math.sqrt(N_TASKS)) - 1.64485
     power = judge(BLIND, np.ones(N_TASKS, dtype=bool)).powers[2]
     assert power == pytest.approx((1 + math.erf(z / math.sqrt(2))) / 2, abs=1e-4)
+
+
+def test_the_effect_is_that_of_an_audit():
+    rng = np.random.default_rng(8)
+    original, variant = rng.normal(size=(2, 3, N_TASKS))  # three texts of each task, by column
+    design = replace(
+        HONEST,
+        changes=np.tile((variant - original).mean(axis=0), (3, 1)),
+        counts=np.full((3, N_TASKS), 3.0),
+        sums=np.stack([np.tile(values.sum(axis=0), (3, 1)) for values in (original, variant)]),
+        squares=np.stack([np.tile((values**2).sum(axis=0), (3, 1)) for values in (original, variant)]),
+    )
+    sample = PairedSample(
+        tasks=np.tile(np.arange(N_TASKS), 3), original=original.ravel(), variant=variant.ravel()
+    )
+    audited = infer_paired(sample, n_resamples=99)
+    found = judge(design, np.ones(N_TASKS, dtype=bool))
+    assert found.effects.tolist() == pytest.approx([audited.effect] * 3, abs=1e-12)
 
 
 def test_a_shift_without_variance_counts_by_its_sign():
