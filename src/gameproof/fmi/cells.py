@@ -100,6 +100,10 @@ def _style(value: str) -> str | None:
     return value if re.fullmatch(r"(review|summary|answer)\.v[0-9]+(@[0-9a-f]{8})?", value) else None
 
 
+def _kind(value: str) -> str | None:
+    return value if re.fullmatch(r"kind:[a-z][a-z0-9_-]{0,31}", value) else None
+
+
 def _text(value: str) -> str | None:
     return value if value and value.isprintable() else None
 
@@ -112,6 +116,7 @@ KINDS: dict[str, tuple[Callable[[str], str | None], str]] = {
     "degree": (_degree, "a number from 0"),
     "asset": (_asset, "a name and version such as atomic.v1"),
     "style": (_style, "one of them with its version"),
+    "references": (_kind, "kind:WORD such as kind:human"),
     "text": (_text, "any printable text"),
 }
 
@@ -283,8 +288,8 @@ OPTIONS = {
         Option("llm", "the model that is asked", _everywhere(Choice(kind="text"))),
         Option(
             "refs",
-            "average over all references of a task, or take its first",
-            _everywhere(Choice(words=("mean", "first"), default="mean")),
+            "average over all references of a task, take its first, or those of one kind, negatives too",
+            _everywhere(Choice(words=("mean", "first"), kind="references", default="mean")),
         ),
         Option("decompose", "how references are split into statements", _decompose),
         Option("prompt", "what the model is asked, or the frame of its texts", _prompt),

@@ -95,7 +95,7 @@ class Preparation:
             return UNKNOWN_REFERENCE
         own = tuple(number for numbers in found if not isinstance(numbers, str) for number in numbers)
         if not own:
-            return str(found[0])
+            return str(found[0]) if found else f"no reference of {self.refs}"
         reader = describe_persona(item.persona) if self.by_reader and item.persona is not None else None
         weights = self.weigher.weigh(task, own, reader) if self.weigher is not None else None
         if isinstance(weights, str):

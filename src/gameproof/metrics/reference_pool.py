@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gameproof.metrics.reference_strata import keep_stratum
 from gameproof.metrics.representations import Units
 from gameproof.records import BoolArray, IntArray, Item
 
 __all__ = ["ReferencePool", "Task", "index_references", "numbered", "used_references"]
+
+OF_KIND = "kind:"  # refs=kind:human: only references that people wrote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +59,12 @@ class ReferencePool:
 
 
 def used_references(item: Item, refs: str) -> tuple[str, ...]:
-    """Return the references an item is scored against: all that are not blank, or the first of them.
+    """Return the references an item is scored against: all that are not blank, the first of them, or a kind.
 
     A text that is there twice counts once, as it does among the references of a negative task.
     """
+    if refs.startswith(OF_KIND):
+        item = keep_stratum(item, refs.removeprefix(OF_KIND))
     written = tuple(dict.fromkeys(reference for reference in item.references if reference.strip()))
     return written[:1] if refs == "first" else written
 
@@ -75,7 +80,7 @@ def index_references(
 
     Args:
         items: The originals of a run.
-        refs: ``mean`` for all references of a task, ``first`` for its first.
+        refs: ``mean`` for all references of a task, ``first`` for its first, ``kind:WORD`` for those of a kind.
         decompose: Makes units of a reference.
         again: Further decompositions; one that fails is left out where another has units.
     """

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import gameproof
 from gameproof.audits.leave_one_out import lowest_references, score_references
 from gameproof.cli.app import app
-from gameproof.errors import InputError, PlanError
+from gameproof.errors import InputError, PlanError, SpecError
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.records import Item
 
@@ -123,6 +123,25 @@ def test_a_reference_about_something_else_is_named():
     assert panel.reliability.n_references == 1
     assert panel.reliability.mean.value == odd.score
     assert panel.reliability.mean.low is None  # one task gives no interval
+
+
+def test_a_cell_can_take_the_references_of_one_kind_and_negatives_of_the_same():
+    made = rows()
+    for row in made:
+        if row["task_id"] == "t0":
+            row["references"], row["reference_kinds"] = row["references"][:1], "human"
+    cell_text = "TV+fvar+statement+overlap"
+    by_option = gameproof.score(made, [f"{cell_text},refs=kind:model"]).scores[0]
+    alone = [{**row, "references": row["references"][2:], "reference_kinds": None} for row in made]
+    on_their_own = gameproof.score(alone, [cell_text]).scores[0]
+    assert by_option.values[4:].tolist() == on_their_own.values[4:].tolist()
+    assert set(by_option.reasons.values()) == {"no reference of kind:model"}
+    assert len(by_option.reasons) == 4  # the candidates of t0
+
+
+def test_a_kind_that_is_no_word_is_refused():
+    with pytest.raises(SpecError, match="kind:WORD such as kind:human"):
+        gameproof.score(rows(2), ["TV+fvar+statement+overlap,refs=kind:9"])
 
 
 def test_a_task_with_one_reference_is_counted_as_not_measurable():
