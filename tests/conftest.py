@@ -13,6 +13,9 @@ settings.load_profile("gameproof")
 # METEOR's words of these tests: a cut of WordNet, so that they need no data of the machine.
 os.environ["GAMEPROOF_WORDNET"] = str(Path(__file__).parent / "data" / "wordnet")
 
+# Scripts that run in environments of other programs: they are no tests, and their imports are not here.
+collect_ignore_glob = ["golden/battery/by_*.py", "hosts/*"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--run-e2e", action="store_true", help="also run tests that install the wheel")

@@ -121,7 +121,8 @@ def test_case_24_and_26_a_killed_run_goes_on_where_it_was(data, tmp_path):
         done = score(data, f"stub@{stub.url}", cache=cache)
 
         assert process.returncode == -signal.SIGKILL
-        assert len(stub.calls) - first - killed_at <= 100 - killed_at + 1  # one may have been under way
+        # one may have been under way, and the reply to the one before may not have been kept yet
+        assert len(stub.calls) - first - killed_at <= 100 - killed_at + 2
     assert scores_of(done) == whole
     assert len(whole) == 100
 

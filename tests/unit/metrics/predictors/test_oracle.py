@@ -181,7 +181,10 @@ def test_a_signature_names_model_and_wording_and_rebuilds_the_metric():
         (f"{CELL},prompt=other.v1", "prompt: found other.v1"),
         ("judge,llm=somebody", "names the model somebody"),
         ("judge,samples=0", "samples: found '0'"),
-        ("judge,prompt=score.v1@00000000", "the wording of this version"),
+        (
+            "judge,prompt=score.v1@00000000",
+            "prompt: found .score.v1@00000000.; allowed: score.v1@[0-9a-f]{8}, what there is here",
+        ),
         ("judge,dimension=charm", "dimension: found 'charm'"),
     ],
 )
