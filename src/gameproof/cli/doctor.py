@@ -26,8 +26,9 @@ def register(app: typer.Typer) -> None:
 def doctor(*, llm: options.Llm = None, cache: options.Cache = None, json: options.Json = False) -> None:
     """Say what works here: optional packages, the store of model calls, a model.
 
-    With --llm the model is asked a few short questions: whether it answers, keeps to limits and JSON schemas, and
-    whether its log-probabilities are what they claim to be.
+    With --llm the model is asked a few short questions.
+
+    They tell whether it answers, whether it keeps to limits and JSON schemas, and whether its log-probabilities hold.
     """
     from gameproof import _bridge  # noqa: PLC0415 - `--help` does not need them
     from gameproof.llm.doctor import examine  # noqa: PLC0415

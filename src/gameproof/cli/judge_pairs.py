@@ -122,8 +122,9 @@ def judge_pairs(
 ) -> None:
     """Let a language model choose between the texts of each task.
 
-    Every pair is shown in both orders, two calls a pair: where the order decides, the pair is a tie and counted as
-    flipped.
+    Every pair is shown in both orders, two calls a pair.
+
+    Where the order decides, the pair is a tie and counted as flipped.
     """
     if llm is None:
         raise PlanError("no judge is named: use --llm MODEL.")

@@ -60,8 +60,11 @@ def perturb(
 
     Some are made worse, some are only dressed up, some change step by step.
 
-    Variants that no rule can make, such as rephrasings, need --rewriter. What it wrote lies beside the variants as
-    NAME.review.jsonl, with a verdict on each text: edit the verdicts and give the file to audit --variants.
+    Variants that no rule can make, such as rephrasings, need --rewriter.
+
+    What it wrote lies beside the variants as NAME.review.jsonl, with a verdict on each text.
+
+    Edit the verdicts and give the file to audit --variants.
     """
     limits = {
         "llm": None,

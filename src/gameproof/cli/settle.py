@@ -42,7 +42,17 @@ def settle(
             show_default=False,
         ),
     ] = None,
-    perturbation: options.Perturbations = None,
+    perturbation: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--perturbation",
+            metavar="NAME",
+            help="The change whose sign is in question. At least one has to be named; repeat it for more. "
+            "`gameproof list perturbations` shows them.",
+            show_default=False,
+            rich_help_panel=options.TEST_PANEL,
+        ),
+    ] = None,
     variants: options.Variants = None,
     max_rounds: Annotated[
         int,

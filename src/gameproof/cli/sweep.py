@@ -126,9 +126,11 @@ def sweep(
 ) -> None:
     """Compare all mutual-information metrics on rated texts.
 
-    Scores every cell of the design space in one run that shares all model calls, and correlates each with the
-    ratings. Beside every contrastive score stands the support alone, and why the contrast does not help where it
-    does not.
+    Scores every cell of the design space in one run that shares all model calls.
+
+    Each is correlated with the ratings. Beside every contrastive score stands the support alone.
+
+    Where the contrast does not help, it says why.
     """
     # Any: handed on to two verbs that share these arguments
     asked: dict[str, Any] = {
