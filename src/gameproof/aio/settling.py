@@ -62,7 +62,10 @@ async def settle(
         PlanError: The metric is no cell, or nothing in its scores is drawn.
     """
     if not perturbations:
-        raise PlanError("no perturbation is named.", hint="`gameproof list perturbations` shows them.")
+        raise PlanError(
+            "settle: no perturbation is named: use --perturbation NAME, once for each.",
+            hint="`gameproof list perturbations` shows them; for example --perturbation sentence_deletion.",
+        )
     if not 0 < alpha < 1:
         raise PlanError(f"alpha: {alpha:g} is no chance between 0 and 1.")
     chosen = select("all", perturbations)

@@ -13,7 +13,7 @@ from gameproof.audits.checks import CheckSettings
 from gameproof.audits.dry_run import DryRun, count_run
 from gameproof.audits.run import Run
 from gameproof.audits.sweep import run_sweep
-from gameproof.audits.sweep_cells import SweepCell, read_setting, sweep_cells
+from gameproof.audits.sweep_cells import SweepCell, read_setting, read_settings, sweep_cells
 from gameproof.audits.sweep_result import SweepResult
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
@@ -168,7 +168,7 @@ def _cells(
         [predictors] if isinstance(predictors, str) else predictors,
         papers=papers,
         critics=critics,
-        settings=dict(map(read_setting, settings)),
+        settings=read_settings(settings),
         ablate=None if ablate is None else read_setting(ablate),
         nli=nli,
     )

@@ -8,7 +8,7 @@ from gameproof.fmi.cells import CELLS, OPTIONS, REPRESENTATIONS_OF, Cell, choice
 from gameproof.fmi.divergences import DIVERGENCES
 from gameproof.fmi.spec import PINS, Spec, parse
 
-__all__ = ["CRITICS", "PAPER_PREDICTORS", "SweepCell", "read_setting", "sweep_cells"]
+__all__ = ["CRITICS", "PAPER_PREDICTORS", "SweepCell", "read_setting", "read_settings", "sweep_cells"]
 
 PAPER_DIVERGENCES = frozenset({"KL", "TV"})
 PAPER_PREDICTORS = ("autoreg", "oracle")
@@ -86,6 +86,22 @@ def read_setting(text: str) -> tuple[str, str]:
         chosen = [name for name in OPTIONS if name not in PINS]
         raise PlanError(f"{key!r} is no option of a cell: expected {one_of(chosen)}.")
     return key, value
+
+
+def read_settings(texts: Sequence[str]) -> dict[str, str]:
+    """Read ``KEY=VALUE`` texts.
+
+    Raises:
+        PlanError: As in `read_setting`, or one option has two values.
+    """
+    found: dict[str, str] = {}
+    for key, value in map(read_setting, texts):
+        if found.setdefault(key, value) != value:
+            raise PlanError(
+                f"{key} is set twice: {found[key]!r} and {value!r}.",
+                hint=f"Sweep with one of them and compare it with the other: --ablate {key}={value}.",
+            )
+    return found
 
 
 def _forms(cell: Cell, *, papers: bool, critics: Sequence[str], nli: str | None) -> Iterator[Spec]:

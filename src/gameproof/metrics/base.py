@@ -219,7 +219,7 @@ def failure_reason(error: BaseException) -> str:
     if isinstance(error, CallError):
         return error.reason
     try:
-        said = f"{type(error).__name__}: {error}"
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
     except STRANGERS_FAILURES:
         said = type(error).__name__
     return said[:300].encode(errors="backslashreplace").decode()  # half characters cannot be written

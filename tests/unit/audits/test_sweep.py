@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gameproof
-from gameproof.audits.sweep_cells import read_setting, sweep_cells
+from gameproof.audits.sweep_cells import read_setting, read_settings, sweep_cells
 from gameproof.audits.sweep_contrast import examine_contrast
 from gameproof.errors import PlanError, RunFolderError, SpecError
 from gameproof.metrics.negatives import Negatives
@@ -231,3 +231,9 @@ def test_a_contrast_that_subtracts_too_much_says_so(traits):
     found = examine(quality + generic, 4 * generic + 4 * noise, quality)
     assert found.verdict == "hurts"
     assert "too much is subtracted" in found.reason
+
+
+def test_one_option_with_two_values_is_refused_and_the_same_value_twice_is_not():
+    assert read_settings(["neg=2", "refs=first", "neg=2"]) == {"neg": "2", "refs": "first"}
+    with pytest.raises(PlanError, match=r"neg is set twice: '2' and '3'"):
+        read_settings(["neg=2", "neg=3"])

@@ -42,13 +42,18 @@ def from_command(
         terms: `Terms`: name, version, needs, higher_is_better.
 
     Raises:
-        SpecError: There is no command.
+        SpecError: There is no command, or a quotation in it does not end.
 
     Example:
         >>> from_command("./score.sh --fast", higher_is_better=True, version="2").signature()
         './score.sh,version=2'
     """
-    words = shlex.split(command) if isinstance(command, str) else list(command)
+    try:
+        words = shlex.split(command) if isinstance(command, str) else list(command)
+    except ValueError as error:
+        raise SpecError(
+            f"found {command!r}, which cannot be split into words ({error}); allowed: a program with its arguments"
+        ) from error
     if not words:
         raise SpecError("found no command; allowed: a program with its arguments")
     if timeout_s <= 0:

@@ -161,3 +161,8 @@ def test_a_program_that_does_not_read_its_input_is_no_error(program):
 def test_no_command_is_refused(command):
     with pytest.raises(SpecError, match="no command"):
         from_command(command)
+
+
+def test_a_quotation_that_does_not_end_is_refused():
+    with pytest.raises(SpecError, match="cannot be split into words"):
+        from_command("'./score.sh --fast", higher_is_better=True, version="1")
