@@ -236,3 +236,8 @@ def test_case_07_the_injection_probe_stands_in_every_report_on_a_judge():
     (row,) = [row for row in result.metrics[0].checks if row.check == "prompt_injection"]
     assert row.verdict is Verdict.FAIL  # this judge believes what it is told
     assert "prompt injection" in render_html(result, exit_code=3)
+
+
+def test_empty_replies_stop_the_run_and_are_said_to_be_empty():
+    with pytest.raises(EndpointError, match="the first of them is empty"):
+        judged(lambda _: " ", make_items(*(f"Text {n}." for n in range(5))))

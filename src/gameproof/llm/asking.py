@@ -31,6 +31,7 @@ HINT_IGNORED = (
     "The endpoint was asked for JSON of a set form, took the question, and did not keep to the form: it silently "
     "ignores response_format, as `gameproof doctor --llm ...` shows. "
 )
+HINT_EMPTY = "`gameproof doctor --llm ...` shows whether the model answers at all. "
 HINT_UNREADABLE = "Use a model that follows instructions, or an endpoint with structured output."
 
 Value = TypeVar("Value")
@@ -183,6 +184,12 @@ class Asker:
         if len(found) < PREFLIGHT or PREFLIGHT - len(unread) >= MIN_READABLE:
             return
         reply, reason = unread[0]
+        if not reply.strip():
+            raise EndpointError(
+                f"{self.name}: {len(unread)} of the first {PREFLIGHT} replies cannot be read: the first of them is"
+                " empty; nothing more was asked.",
+                hint=HINT_EMPTY + HINT_UNREADABLE,
+            )
         shown = reply if len(reply) <= SHOWN else f"{reply[:SHOWN]} [...]"
         refused = any("json" in what for what in self.counts)
         ignored = schema is not None and not refused and not _keeps_to(schema, reply)

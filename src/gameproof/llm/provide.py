@@ -19,6 +19,11 @@ __all__ = ["PROVIDERS", "Provider", "Settings", "provide", "provide_at"]
 
 OPENAI_URL = "https://api.openai.com/v1"
 ANTHROPIC_URL = "https://api.anthropic.com"
+# What only an address can be, with or without a name: it lacks its http://, and is no model of OpenAI's.
+NO_SCHEME = re.compile(
+    r"(?:[^@]+@)?(?:localhost|\d+\.\d+\.\d+\.\d+)(?::\d+)?(?:/.*)?|[^@]+@[\w.-]+(?::\d+(?:/.*)?|/v\d.*)",
+    re.DOTALL,
+)
 NAME_AT_URL = re.compile(r"(?P<name>[^@]+)@(?P<url>https?://.+)", re.DOTALL)
 
 
@@ -48,11 +53,15 @@ def provide(llm: str, settings: Settings) -> Provider | Endpoint:
     """Make the model that a text names; an address alone gives an endpoint whose model is still to be found.
 
     Raises:
-        PlanError: It names nothing.
+        PlanError: It names nothing, or an address without its http://.
         EndpointError: The address is no web address.
     """
     prefix, colon, rest = llm.partition(":")
     if colon and prefix in PROVIDERS and not rest.startswith("//"):
+        if not rest.strip():
+            raise PlanError(
+                f"--llm {prefix}: names no model.", hint=f"Something stands after the colon: {NAMED[prefix]}."
+            )
         return PROVIDERS[prefix](rest, settings)
     return _openai(llm, settings)
 
@@ -65,6 +74,12 @@ def _openai(llm: str, settings: Settings) -> Provider | Endpoint:
         endpoint = Endpoint(url=llm, url_from="--llm", model="", key=key)
     elif found is not None:
         endpoint = Endpoint(url=found["url"], url_from="--llm", model=found["name"], key=key)
+    elif NO_SCHEME.fullmatch(llm):
+        name, at, place = llm.rpartition("@")
+        raise PlanError(
+            f"--llm {llm}: an address begins with http:// or https://.",
+            hint=f"Write --llm {name}{at}http://{place}",
+        )
     elif set_url := environment.get("OPENAI_BASE_URL"):
         endpoint = Endpoint(url=set_url, url_from="OPENAI_BASE_URL", model=llm, key=key)
     elif llm:
@@ -159,6 +174,15 @@ PROVIDERS: Mapping[str, Callable[[str, Settings], Provider]] = {
     "planted": _planted,
     "replay": _replay,
     "transformers": _transformers,
+}
+
+
+NAMED: Mapping[str, str] = {
+    "anthropic": "anthropic:NAME",
+    "llamacpp": "llamacpp:FILE.gguf",
+    "planted": "planted:judge, planted:oracle or planted:rewriter",
+    "replay": "replay:FILE",
+    "transformers": "transformers:FOLDER",
 }
 
 

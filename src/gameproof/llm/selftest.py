@@ -144,14 +144,7 @@ async def probe(model: LanguageModel, place: str, *, provider: object = None) ->
     Raises:
         EndpointError: It does not answer at all.
     """
-    chat = await model.complete(_question(model, "Answer with the one word: yes"))
-    findings = [
-        Finding(probe="chat", works=bool(chat.text.strip()), detail=f"it answered {_short(chat.text)!r}")
-    ]
-    if chat.dropped:
-        findings.append(
-            Finding(probe="parameters", works=False, detail=f"it refused: {', '.join(chat.dropped)}")
-        )
+    findings = await _probe_chat(model)
     for name, work in (
         ("max_tokens", _probe_length),
         ("json_schema", _probe_schema),
@@ -168,6 +161,21 @@ async def probe(model: LanguageModel, place: str, *, provider: object = None) ->
     found = await _try("prompt log-probs", prompt_logprobs)
     findings.append(replace(found, detail=found.detail.removeprefix(f"{place} ")))
     return tuple(findings)
+
+
+async def _probe_chat(model: LanguageModel) -> list[Finding]:
+    try:
+        chat = await model.complete(_question(model, "Answer with the one word: yes"))
+    except CallError as error:
+        return [Finding(probe="chat", works=False, detail=error.message)]
+    found = [
+        Finding(probe="chat", works=bool(chat.text.strip()), detail=f"it answered {_short(chat.text)!r}")
+    ]
+    if chat.dropped:
+        found.append(
+            Finding(probe="parameters", works=False, detail=f"it refused: {', '.join(chat.dropped)}")
+        )
+    return found
 
 
 async def _try(name: str, work: Callable[[], Awaitable[Finding]]) -> Finding:

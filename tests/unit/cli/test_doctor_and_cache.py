@@ -69,3 +69,11 @@ def test_a_store_that_is_not_there_is_told(tmp_path):
     done = run("cache", "stats", "--cache", str(tmp_path / "calls.sqlite"), code=2)
 
     assert "no store of model calls" in done.stderr
+
+
+def test_doctor_says_what_a_model_cannot_do_where_it_answers_no_question():
+    done = run("doctor", "--llm", "planted:oracle", "--json")
+
+    (chat,) = [entry for entry in json.loads(done.stdout) if entry["probe"] == "chat"]
+    assert not chat["works"]
+    assert "does not know this task" in chat["detail"]
