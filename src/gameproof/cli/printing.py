@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -41,15 +43,15 @@ def stdout_console() -> "Console":
 
 def say(text: str) -> None:
     """Tell the user something that is not data."""
-    typer.echo(printable(text), err=True)
+    typer.echo(_fold(printable(text)), err=True)
 
 
 def print_error(error: GameproofError) -> None:
     """Print what went wrong and what to do next."""
     typer.secho("Error: ", fg="red", bold=True, nl=False, err=True)
-    typer.echo(printable(error.message), err=True)
+    typer.echo(_fold(printable(error.message), first=len("Error: ")), err=True)
     if error.hint:
-        typer.echo(f"\n{printable(error.hint)}", err=True)
+        typer.echo(f"\n{_fold(printable(error.hint))}", err=True)
 
 
 def print_json(value: object) -> None:
@@ -70,17 +72,20 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_rows(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> None:
-    """Print rows of plain values as a table; long texts wrap inside their column."""
+    """Print rows of plain values as a table; long texts wrap inside their column, numbers never."""
     from rich import box  # noqa: PLC0415 - `--help` does not need it
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
+    console = stdout_console()
     for place, column in enumerate(columns):
-        table.add_column(column, overflow="fold", no_wrap=place == 0)
+        values = [row.get(column) for row in rows]
+        name = place == 0 and max((len(_text(value)) for value in values), default=0) <= console.width // 2
+        table.add_column(column, overflow="fold", no_wrap=name or _all_numbers(values))
     for row in rows:
         table.add_row(*(Text(printable(_text(row.get(column)))) for column in columns))
-    stdout_console().print(table)
+    console.print(table)
 
 
 def print_entries(rows: Sequence[Mapping[str, object]], name: str) -> None:
@@ -112,6 +117,37 @@ def print_cards(rows: Sequence[Mapping[str, object]], name: str) -> None:
                 lines = _wrap(printable(_text(value)), console.width - 4)
                 text = Text("\n".join(lines), style="" if key == "summary" else "dim", no_wrap=True)
                 console.print(Padding(text, (0, 0, 0, 4), expand=False))
+
+
+def _all_numbers(values: Sequence[object]) -> bool:
+    return all(value is None or isinstance(value, int | float) for value in values)
+
+
+def _fold(text: str, first: int = 0) -> str:
+    """Break long lines at spaces where a person reads them: a terminal would tear words.
+
+    Args:
+        text: One or more lines; what a term in front of two spaces or more explains is indented below itself.
+        first: Columns of the first line that are taken already.
+    """
+    if not sys.stderr.isatty():
+        return text
+    width = max(shutil.get_terminal_size().columns, 40)
+    lines: list[str] = []
+    for place, line in enumerate(text.split("\n")):
+        taken = " " * first if place == 0 else ""
+        term = re.match(r"\s*\S.{0,30}?\s{2,}|\s+", line)
+        folded = textwrap.wrap(
+            line,
+            width,
+            initial_indent=taken,
+            subsequent_indent=" " * len(term.group()) if term else "",
+            drop_whitespace=True,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        lines += [(folded[0][len(taken) :]), *folded[1:]] if len(taken + line) > width else [line]
+    return "\n".join(lines)
 
 
 def _wrap(text: str, width: int) -> list[str]:
