@@ -1,0 +1,53 @@
+"""Words are not torn at the edge of a terminal, numbers never."""
+
+import os
+import sys
+
+import pytest
+
+from gameproof.cli.printing import print_rows, say
+
+
+@pytest.fixture
+def terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> pytest.CaptureFixture[str]:
+    """Return what is printed while standard error is a terminal of 40 columns."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((40, 24)))
+    return capsys
+
+
+def test_long_notes_break_at_spaces_in_a_terminal(terminal: pytest.CaptureFixture[str]) -> None:
+    say("note: 12 of 12 tasks are in groups too small for their negatives")
+    assert terminal.readouterr().err == "note: 12 of 12 tasks are in groups too\nsmall for their negatives\n"
+
+
+def test_what_explains_a_term_is_indented_below_itself(terminal: pytest.CaptureFixture[str]) -> None:
+    say("\nerror   standard deviation of a score about its true one\nitems   texts")
+    assert terminal.readouterr().err == (
+        "\nerror   standard deviation of a score\n        about its true one\nitems   texts\n"
+    )
+
+
+def test_a_signature_is_never_broken(terminal: pytest.CaptureFixture[str]) -> None:
+    signature = "rougeL,refs=first,score=f1,stem=false,tok=unicode,v=0.1.0"
+    say(f"signature: {signature}")
+    assert signature in terminal.readouterr().err
+
+
+def test_a_file_gets_lines_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    say("word " * 40)
+    assert capsys.readouterr().err == "word " * 40 + "\n"
+
+
+def test_numbers_stay_whole_beside_a_long_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    name = "TV+fvar+statement+overlap,control=base_rate,weights=rarity"
+    print_rows(
+        [{"metric": name, "mean": 0.3548, "sd": 0.06279, "low": 0.1675}], ("metric", "mean", "sd", "low")
+    )
+    shown = capsys.readouterr().out
+    assert all(number in shown for number in ("0.3548", "0.06279", "0.1675"))
