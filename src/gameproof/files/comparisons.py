@@ -25,6 +25,7 @@ PAIR_FIELDS: Mapping[str, tuple[str, ...]] = {
     "annotator": ("annotator", "annotator_id", "evaluator", "evaluator_id", "rater", "rater_id", "worker_id"),
 }
 SIDES = ("candidate_a", "candidate_b")
+NO_COLUMN = "no such column"
 # Rows hold two texts, so nothing but the pair names a candidate, and a row's own id is not a candidate's.
 NOT_OF_PAIRS = ("candidate", "candidate_id", "id", "ratings", "raters", "system")
 
@@ -127,7 +128,7 @@ class _PairReader:
         if not place:
             raise InputError(f"{self._source.name} has no rows.")
         if self._problems:
-            raise DataError(self._problems)
+            raise DataError(self._problems if pairs else _told_once(self._problems))
         return pairs
 
     def notes(self) -> Sequence[str]:
@@ -142,7 +143,7 @@ class _PairReader:
         missing = [
             BadField(
                 field=field,
-                found=f"no such column (columns: {list_columns(list(cells))})",
+                found=f"{NO_COLUMN} (columns: {list_columns(list(cells))})",
                 allowed=f"a column {', '.join(PAIR_FIELDS[field][:3])} ..., or --map {field}=COLUMN",
             )
             for field in (*SIDES, "preference")
@@ -202,6 +203,13 @@ class _PairReader:
             return clean_name(value, self._reader.tally)
         except BadValue as bad:
             return BadField(field="annotator", found=bad.found, allowed=bad.allowed)
+
+
+def _told_once(problems: Sequence[RowProblem]) -> Sequence[RowProblem]:
+    """Leave what the first row lacks where all that is wrong with every row is that columns are not there."""
+    if not all(problem.found.startswith(NO_COLUMN) for problem in problems):
+        return problems
+    return [problem for problem in problems if problem.where == problems[0].where]
 
 
 def _checked_rename(rename: Mapping[str, str] | None) -> dict[str, str]:
