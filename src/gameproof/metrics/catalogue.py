@@ -31,6 +31,7 @@ from gameproof.text import SPLITTER
 __all__ = ["METRICS", "MetricLike", "build_metrics", "metric", "wanted_models"]
 
 HINT = "`gameproof list metrics` shows every name with its options."
+MAX_SHOWN = 8  # a grid of many cells tends to share one problem
 
 MetricLike = str | Metric | Callable[..., object]
 
@@ -332,8 +333,9 @@ def _guess(name: str) -> str:
 def _all_problems(problems: Sequence[str]) -> SpecError:
     if len(problems) == 1:
         return SpecError(problems[0], hint=HINT)
-    lines = "\n".join(f"  {problem}" for problem in problems)
-    return SpecError(f"{len(problems)} metrics cannot be used:\n{lines}", hint=HINT)
+    shown = "\n".join(f"  {problem}" for problem in problems[:MAX_SHOWN])
+    rest = f"\n  and {len(problems) - MAX_SHOWN:,} more" if len(problems) > MAX_SHOWN else ""
+    return SpecError(f"{len(problems):,} metrics cannot be used:\n{shown}{rest}", hint=HINT)
 
 
 def _without_repeats(metrics: Sequence[Metric]) -> list[Metric]:
