@@ -91,7 +91,7 @@ def _divergence(row: Mapping[str, object]) -> dict[str, object]:
     bound = "no upper bound" if row["upper bound"] == "none" else f"at most {row['upper bound']:.4g}"
     return {
         "symbol": row["symbol"],
-        "summary": f"{row['name']}{', in paper 1' if row['paper 1'] else ''}",
+        "summary": f"{row['name']}{', in Scoring Rules!' if row['paper 1'] else ''}",
         "generator": f"f(t) = {row['f(t)']}",
         "score": f"direct score {row['direct score']}",
         "bound": bound,

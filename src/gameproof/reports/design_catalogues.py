@@ -25,7 +25,7 @@ KNOWN_AS: Mapping[str, str] = {
     "KL+direct+token+autoreg": "GEM, GPPM",
     "KL+direct+statement+oracle": "GPPM-Judgment",
     "TV+fvar+report+oracle": "TVD-MI",
-    "TV+fvar+statement+oracle": "paper 1's new metric",
+    "TV+fvar+statement+oracle": "new in Scoring Rules!",
 }
 PRESET_SOURCES: Mapping[str, str] = {
     "GEM": "Xu et al. 2025: what the candidate tells about the reference, in nats",
@@ -34,7 +34,7 @@ PRESET_SOURCES: Mapping[str, str] = {
     "GPPM_TOKEN": "Lu et al. 2024: as GEM, in another frame of words",
     "GSPPM": "Lu et al. 2024: the same, beyond what the source tells already",
     "TVD_MI": "Robertson and Koyejo 2025: do both texts come from one task, against other tasks",
-    "TV_STATEMENT": "paper 1: does the candidate support each statement, against other tasks' statements",
+    "TV_STATEMENT": "Scoring Rules! 2026: does the candidate support each statement, against other tasks' statements",
 }
 EVERYWHERE = "every cell"
 
@@ -78,7 +78,7 @@ def _cells() -> Table:
                 cell.estimator,
                 cell.representation,
                 cell.predictor,
-                KNOWN_AS.get(str(cell), "paper 1" if _is_of_paper(cell) else ""),
+                KNOWN_AS.get(str(cell), "Scoring Rules!" if _is_of_paper(cell) else ""),
                 " ".join(key for key in choices_of(cell) if key not in PINS),
                 "yes" if cell.predictor in PREDICTORS else "not yet",
             )
