@@ -74,7 +74,8 @@ def sensitivity(
         raise PlanError("name one metric that asks a language model, such as -m judge.")
     if llm is None or len(llm) != MODELS:
         raise PlanError(
-            f"--llm is given {len(llm or ())} times: name two models.", hint="--llm ONE --llm OTHER"
+            f"two models are compared, and --llm names {len(llm or ())}.",
+            hint="Name both: --llm ONE --llm OTHER.",
         )
     asked = {
         "llm": llm[0],

@@ -31,7 +31,7 @@ def test_sensitivity_shows_which_verdicts_depend_on_the_model():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("-m", "judge", "--llm", "planted:judge"), "--llm is given 1 times: name two models"),
+        (("-m", "judge", "--llm", "planted:judge"), "two models are compared, and --llm names 1"),
         (
             ("-m", "judge", "--llm", "planted:judge", "--llm", "planted:judge"),
             "both models are called planted:judge",
