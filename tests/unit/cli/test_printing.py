@@ -1,5 +1,6 @@
 """Words are not torn at the edge of a terminal, numbers never."""
 
+import io
 import os
 import sys
 
@@ -8,32 +9,39 @@ import pytest
 from gameproof.cli.printing import print_rows, say
 
 
-@pytest.fixture
-def terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> pytest.CaptureFixture[str]:
-    """Return what is printed while standard error is a terminal of 40 columns."""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+class Terminal(io.StringIO):
+    """Standard error as a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def shown_in_a_terminal(text: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return what a terminal of 40 columns gets."""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((40, 24)))
-    return capsys
+    say(text)
+    return terminal.getvalue()
 
 
-def test_long_notes_break_at_spaces_in_a_terminal(terminal: pytest.CaptureFixture[str]) -> None:
-    say("note: 12 of 12 tasks are in groups too small for their negatives")
-    assert terminal.readouterr().err == "note: 12 of 12 tasks are in groups too\nsmall for their negatives\n"
+def test_long_notes_break_at_spaces_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = shown_in_a_terminal(
+        "note: 12 of 12 tasks are in groups too small for their negatives", monkeypatch
+    )
+    assert shown == "note: 12 of 12 tasks are in groups too\nsmall for their negatives\n"
 
 
-def test_what_explains_a_term_is_indented_below_itself(terminal: pytest.CaptureFixture[str]) -> None:
-    say("\nerror   standard deviation of a score about its true one\nitems   texts")
-    assert terminal.readouterr().err == (
+def test_what_explains_a_term_is_indented_below_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    legend = "\nerror   standard deviation of a score about its true one\nitems   texts"
+    assert shown_in_a_terminal(legend, monkeypatch) == (
         "\nerror   standard deviation of a score\n        about its true one\nitems   texts\n"
     )
 
 
-def test_a_signature_is_never_broken(terminal: pytest.CaptureFixture[str]) -> None:
+def test_a_signature_is_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     signature = "rougeL,refs=first,score=f1,stem=false,tok=unicode,v=0.1.0"
-    say(f"signature: {signature}")
-    assert signature in terminal.readouterr().err
+    assert signature in shown_in_a_terminal(f"signature: {signature}", monkeypatch)
 
 
 def test_a_file_gets_lines_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
