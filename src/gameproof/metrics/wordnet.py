@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from gameproof.errors import SpecError
+from gameproof.errors import InputError, SpecError
 
 __all__ = ["FOLDER_VARIABLE", "Synonyms", "find_wordnet", "open_wordnet", "wordnet_version"]
 
@@ -66,8 +66,19 @@ class Synonyms:
     folder: str
 
     def of(self, word: str) -> frozenset[str]:
-        """Return the single words that share a synset with a lower-case word in any of its base forms."""
-        return _synonyms(self.folder, word)
+        """Return the single words that share a synset with a lower-case word in any of its base forms.
+
+        Raises:
+            InputError: The files are damaged.
+        """
+        try:
+            return _synonyms(self.folder, word)
+        except (ValueError, IndexError) as error:
+            raise InputError(
+                f"the files of WordNet in {self.folder} are damaged, or of different releases: they cannot be read at"
+                f" {word!r}.",
+                hint=HOW_TO_GET_IT,
+            ) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.support.scoring import score
 
-from gameproof.errors import SpecError
+from gameproof.errors import InputError, SpecError
 from gameproof.metrics.catalogue import metric
 from gameproof.metrics.wordnet import KINDS, open_wordnet
 
@@ -73,3 +73,13 @@ def test_without_the_files_the_error_says_how_to_get_them(tmp_path: Path, monkey
     monkeypatch.setenv("GAMEPROOF_WORDNET", str(tmp_path))
     with pytest.raises(SpecError, match="wordnet-base"):
         metric("meteor")
+
+
+def test_damaged_files_of_wordnet_stop_the_run_and_are_named(tmp_path):
+    for kind in ("noun", "verb", "adj", "adv"):
+        (tmp_path / f"index.{kind}").write_text("rain n 1 0 1 0 99999999\n")
+        (tmp_path / f"data.{kind}").write_text("cut off")
+    with pytest.raises(
+        InputError, match="are damaged, or of different releases: they cannot be read at 'rain'"
+    ):
+        open_wordnet(str(tmp_path)).of("rain")
