@@ -1,5 +1,6 @@
 """``gameproof agree``: metrics against people's choices between two texts."""
 
+import re
 from enum import StrEnum
 from typing import Annotated
 
@@ -149,6 +150,6 @@ def agree(
     if result.differences:
         stdout_console().print("\nFirst metric minus second, on the same resamples", style="bold")
         print_rows(tables.difference_rows(result), ("first", "second", "accuracy", "AUC"))
-    say(f"\n{tables.AGREEMENT_LEGEND}")
+    say("\n" + re.sub(r"(?<=\.) (?=\w+: )", "\n", tables.AGREEMENT_LEGEND))
     if out is not None:
         say(f"\nThe result is in {out}.")
