@@ -22,9 +22,9 @@ OFF = "off"
 
 # Shares of planted rewrites of eleven kinds, each right or wrong in up to five ways.
 WORDS_MISS = (
-    "counted words do not read meaning: of rewrites that break their promise they let pass about one in ten, mostly a"
-    " denied statement or a lost or added one without number or name, and they drop every second opinion flip that is"
-    " right; --verify MODEL reads meaning"
+    "counted words do not read meaning: of rewrites that break their promise they let pass about one in ten, of"
+    " compressions four in ten, mostly a denied statement or a lost or added one without number or name, and they drop"
+    " half or more of the opinion flips that are right; --verify MODEL reads meaning"
 )
 _MODEL = re.compile(r"\bllm=(?P<name>[^,]+)")
 
