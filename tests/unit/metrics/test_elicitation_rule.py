@@ -53,7 +53,9 @@ def test_scores_are_between_nothing_and_one(prior, report, truth):
 
 @given(prior=PRIORS, truth=st.sampled_from([0.0, 1.0]))
 def test_the_true_report_earns_no_less_than_any_other(prior, truth):
-    assert rule(truth, truth, prior) >= max(rule(other, truth, prior) for other in (0.0, 1.0, math.nan)) - 1e-12
+    assert (
+        rule(truth, truth, prior) >= max(rule(other, truth, prior) for other in (0.0, 1.0, math.nan)) - 1e-12
+    )
 
 
 @given(prior=PRIORS, report=REPORTS, truth=REPORTS)
