@@ -19,6 +19,7 @@ import numpy as np
 
 from gameproof.errors import InputError
 from gameproof.records import FloatArray, IntArray
+from gameproof.stats.resampling import number_labels
 from gameproof.stats.results import Interval, State
 
 __all__ = ["Coefficient", "LogitFit", "fit_logit", "is_separated"]
@@ -84,7 +85,7 @@ def fit_logit(
     """
     y = np.asarray(outcomes, dtype=np.float64)
     x = np.asarray(design, dtype=np.float64)
-    labels = _numbered(clusters)
+    labels = number_labels(clusters)
     _check(y, x, names, labels)
     n_clusters = int(labels.max()) + 1
     if np.linalg.matrix_rank(x) < x.shape[1]:
@@ -256,11 +257,6 @@ def _no_fit(n: int, n_clusters: int, detail: str) -> LogitFit:
     return LogitFit(
         coefficients=(), n=n, n_clusters=n_clusters, log_likelihood=None, state=State.UNDEFINED, detail=detail
     )
-
-
-def _numbered(clusters: Sequence[Hashable]) -> IntArray:
-    numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(label, len(numbers)) for label in clusters], dtype=np.int64)
 
 
 def _log_likelihood(y: FloatArray, x: FloatArray, beta: FloatArray) -> float:

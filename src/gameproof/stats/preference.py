@@ -8,6 +8,7 @@ import numpy as np
 
 from gameproof.records import FloatArray
 from gameproof.stats.bootstrap import count_blocks, percentile_bounds, studentise
+from gameproof.stats.resampling import number_labels
 from gameproof.stats.results import Interval, State
 from gameproof.stats.sign_flip import sign_flip_pvalue
 from gameproof.stats.sums import sum_by
@@ -82,10 +83,9 @@ def hold_against_half(
     """
     decided = [(bool(win), who) for win, who in zip(won, annotators, strict=True) if win is not None]
     n_neither = len(won) - len(decided)
-    numbers: dict[Hashable, int] = {}
-    clusters = np.array([numbers.setdefault(who, len(numbers)) for _, who in decided], dtype=np.int64)
+    clusters = number_labels([who for _, who in decided])
     wins = np.array([win for win, _ in decided], dtype=np.float64)
-    n_clusters = len(numbers)
+    n_clusters = len(np.unique(clusters))
     if n_clusters < 2:
         why = "nothing was decided" if not decided else "one annotator decided everything"
         return ShareTest(

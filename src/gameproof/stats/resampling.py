@@ -13,7 +13,7 @@ import numpy as np
 from gameproof.records import FloatArray, IntArray
 from gameproof.stats.bootstrap import count_blocks, resample_counts
 
-__all__ = ["Resampling", "make_resampling"]
+__all__ = ["Resampling", "make_resampling", "number_labels"]
 
 MAX_ENTRIES = 2_000_000  # weights (resamples x cells) that are worked on at once
 
@@ -50,6 +50,12 @@ class Resampling:
         )
 
 
+def number_labels(labels: Sequence[Hashable]) -> IntArray:
+    """Return a number from 0 for each label, in order of appearance."""
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
+
+
 def make_resampling(first: Sequence[Hashable], second: Sequence[Hashable] | None = None) -> Resampling:
     """Number clusters in order of appearance.
 
@@ -63,20 +69,15 @@ def make_resampling(first: Sequence[Hashable], second: Sequence[Hashable] | None
         (3, (2, 2))
     """
     if second is None:
-        labels = _numbered(first)
+        labels = number_labels(first)
         size = int(labels.max()) + 1 if labels.size else 0
         return Resampling(cells=labels, n_cells=size, factors=(np.arange(size),), sizes=(size,))
-    cells = _numbered(list(zip(first, second, strict=True)))
+    cells = number_labels(list(zip(first, second, strict=True)))
     n_cells = int(cells.max()) + 1 if cells.size else 0
     factors: list[IntArray] = []
-    for labels in (_numbered(first), _numbered(second)):
+    for labels in (number_labels(first), number_labels(second)):
         of_cell = np.zeros(n_cells, dtype=np.int64)
         of_cell[cells] = labels
         factors.append(of_cell)
     sizes = tuple(int(factor.max()) + 1 if factor.size else 0 for factor in factors)
     return Resampling(cells=cells, n_cells=n_cells, factors=tuple(factors), sizes=sizes)
-
-
-def _numbered(labels: Sequence[Hashable]) -> IntArray:
-    numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
