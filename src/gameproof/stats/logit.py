@@ -22,7 +22,7 @@ from gameproof.records import FloatArray, IntArray
 from gameproof.stats.resampling import number_labels
 from gameproof.stats.results import Interval, State
 
-__all__ = ["Coefficient", "LogitFit", "fit_logit", "is_separated"]
+__all__ = ["Coefficient", "LogitFit", "fit_logit", "is_separated", "sigmoid"]
 
 MAX_STEPS = 50
 CONVERGED = 1e-12  # largest move of a coefficient, relative
@@ -124,7 +124,7 @@ def _maximise(y: FloatArray, x: FloatArray) -> FloatArray:
     beta = np.zeros(x.shape[1])
     best = _log_likelihood(y, x, beta)
     for _ in range(MAX_STEPS):
-        p = _sigmoid(x @ beta)
+        p = sigmoid(x @ beta)
         step = np.linalg.solve(x.T @ ((p * (1.0 - p))[:, None] * x), x.T @ (y - p))
         while _log_likelihood(y, x, beta + step) < best - 1e-12 * abs(best):
             step /= 2.0
@@ -146,7 +146,7 @@ def _coefficients(
 ) -> tuple[Coefficient, ...]:
     n, k = x.shape
     n_clusters = int(labels.max()) + 1
-    p = _sigmoid(x @ beta)
+    p = sigmoid(x @ beta)
     weights = p * (1.0 - p)
     bread = np.asarray(np.linalg.inv(x.T @ (weights[:, None] * x)), dtype=np.float64)
     scores = np.zeros((n_clusters, k))
@@ -264,5 +264,6 @@ def _log_likelihood(y: FloatArray, x: FloatArray, beta: FloatArray) -> float:
     return float((y * score - np.logaddexp(0.0, score)).sum())
 
 
-def _sigmoid(values: FloatArray) -> FloatArray:
+def sigmoid(values: FloatArray) -> FloatArray:
+    """Return 1 / (1 + exp(-x)), without overflow."""
     return np.exp(-np.logaddexp(0.0, -values))

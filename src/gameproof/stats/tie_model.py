@@ -14,6 +14,7 @@ import numpy as np
 
 from gameproof.records import FloatArray, IntArray
 from gameproof.stats.choices import Estimate, estimate_of_draws
+from gameproof.stats.logit import sigmoid
 from gameproof.stats.resampling import Resampling
 from gameproof.stats.sums import sum_by
 
@@ -141,8 +142,8 @@ def information_gain(
 
 
 def _probabilities(x: FloatArray, slope: float, tie: float) -> FloatArray:
-    first, second = _sigmoid(slope * x - tie), _sigmoid(-slope * x - tie)
-    neither = (1.0 - np.exp(-2.0 * tie)) * _sigmoid(slope * x + tie) * _sigmoid(tie - slope * x)
+    first, second = sigmoid(slope * x - tie), sigmoid(-slope * x - tie)
+    neither = (1.0 - np.exp(-2.0 * tie)) * sigmoid(slope * x + tie) * sigmoid(tie - slope * x)
     return np.stack([first, neither, second], axis=1)
 
 
@@ -159,7 +160,7 @@ def _derivatives(x: FloatArray, choices: IntArray, parameters: FloatArray) -> tu
     log P(neither) = log(1 - exp(-2 tie)) + log sigma(-u) + log sigma(-v), since 1 - sigma(u) - sigma(v) is that product.
     """
     slope, tie = parameters.tolist()
-    p_first, p_second = _sigmoid(slope * x - tie), _sigmoid(-slope * x - tie)
+    p_first, p_second = sigmoid(slope * x - tie), sigmoid(-slope * x - tie)
     tied = choices == 0
     # d log L / du and d log L / dv of each judgement
     by_u = np.where(choices == 1, 1.0 - p_first, np.where(tied, -p_first, 0.0))
@@ -180,7 +181,3 @@ def _derivatives(x: FloatArray, choices: IntArray, parameters: FloatArray) -> tu
     of_tie = both.sum() + (4.0 * n_tied * (shrunk + 1.0) / shrunk**2 if n_tied else 0.0)
     hessian = np.array([[(both * x**2).sum() + PENALTY, cross], [cross, of_tie]])
     return gradient, hessian
-
-
-def _sigmoid(values: FloatArray) -> FloatArray:
-    return np.exp(-np.logaddexp(0.0, -values))
