@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gameproof.text import sentences, split_layout, words
+from gameproof.text.tokens import _words_of_any_script
 
 # Arbitrary characters, and texts dense in what the rules look at.
 PIECES = [
@@ -102,3 +103,29 @@ def test_the_first_sentences_are_a_beginning_of_the_text(text):
 def test_sections_divide_the_sentences(text):
     layout = split_layout(text)
     assert [place for section in layout.sections for place in section] == list(range(len(layout.sentences)))
+
+
+# Letters, marks and stops that the quick ways of `words` turn on.
+LATIN_PIECES = [
+    "a",
+    "É",
+    "ß",
+    "µ",
+    "²",
+    "\u00ad",
+    "\u2019",
+    "\u2014",
+    "\u00a0",
+    "\u20ac",
+    "\u0301",
+    "İ",
+    "日",
+    " ",
+    "_",
+]
+LATIN_TEXTS = st.one_of(TEXTS, st.lists(st.sampled_from(LATIN_PIECES), max_size=20).map("".join))
+
+
+@given(LATIN_TEXTS)
+def test_words_read_quickly_are_those_of_the_rules_for_any_script(text):
+    assert words(text) == _words_of_any_script(text)

@@ -12,7 +12,7 @@ the longest one: 'a a b' in 'a a a b' has density 9/3 = 3, and that code says 5/
 value.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -28,33 +28,37 @@ LENGTHS = ("1", "2", "3")  # of the n-grams that are looked at
 UNIT = "unicode"  # the tokeniser
 NO_WORDS = "no words"
 SHORT: Mapping[int, str] = {1: NO_WORDS, 2: "fewer than two words", 3: "fewer than three words"}
+NOWHERE = -1
 BYTES_PER_PLACE = 40  # of a number in a list of places
-BYTES_PER_NGRAM = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """The words of a source, and where each stands."""
+    """The words of a source, and where each stands: a chain from its last place to its first.
+
+    A chain takes two numbers a word, where a list for each different word would take most of the time.
+    """
 
     row: Sequence[str]
-    of: Mapping[str, Sequence[int]]
+    last: Mapping[str, int]
+    before: Sequence[int]  # for each place, the one before it with the same word; `NOWHERE` at the first
 
     @property
     def nbytes(self) -> int:
         """Return the memory of the places, roughly."""
-        return BYTES_PER_PLACE * len(self.row) + 200 * len(self.of)
+        return BYTES_PER_PLACE * len(self.row) + 100 * len(self.last)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ngrams:
-    """The different n-grams of a source."""
+class Runs:
+    """The lengths of runs of words that a candidate shares with its source."""
 
-    found: frozenset[Hashable]
+    lengths: Sequence[int]
 
     @property
     def nbytes(self) -> int:
-        """Return the memory of the n-grams, roughly."""
-        return BYTES_PER_NGRAM * len(self.found)
+        """Return the memory of the lengths, roughly."""
+        return 100 + 8 * len(self.lengths)
 
 
 def build_copied(order: Order) -> SourceMetric:
@@ -89,38 +93,50 @@ def fragment_lengths(candidate: Sequence[str], source: Places, *, is_greedy: boo
     """
     find = _first_runs if is_greedy else _longest_run
     lengths: list[int] = []
-    start = 0
+    start, last = 0, source.last
     while start < len(candidate):
-        places = source.of.get(candidate[start])
-        length = find(candidate, start, source.row, places) if places else 0
+        place = last.get(candidate[start], NOWHERE)
+        length = find(candidate, start, source, place) if place != NOWHERE else 0
         if length:
             lengths.append(length)
-        start += max(length, 1)
+        start += length or 1
     return lengths
 
 
-def _longest_run(candidate: Sequence[str], start: int, source: Sequence[str], places: Iterable[int]) -> int:
-    """Return the length of the longest run that starts at a word of the candidate."""
-    longest, n_candidate, n_source = 0, len(candidate), len(source)
-    for place in places:
+def _longest_run(candidate: Sequence[str], start: int, source: Places, place: int) -> int:
+    """Return the length of the longest run that starts at a word of the candidate.
+
+    Args:
+        candidate: The words of the candidate.
+        start: Where the run starts in it.
+        source: The words of the source.
+        place: The last one with the word at the start.
+    """
+    row, before = source.row, source.before
+    longest, n_candidate, n_source = 0, len(candidate), len(row)
+    while place != NOWHERE:
         if start + longest >= n_candidate:
             break
         end = place + longest
-        if end >= n_source or source[end] != candidate[start + longest]:
-            continue  # cannot be longer than what is known
-        length = _run(candidate, start, source, place)
-        if length > longest:  # noqa: PLR1730 - a call of max() costs as much as the rest
-            longest = length
+        if end < n_source and row[end] == candidate[start + longest]:  # else not longer than what is known
+            length = _run(candidate, start, row, place)
+            if length > longest:  # noqa: PLR1730 - a call of max() costs as much as the rest
+                longest = length
+        place = before[place]
     return longest
 
 
-def _first_runs(candidate: Sequence[str], start: int, source: Sequence[str], places: Iterable[int]) -> int:
-    """Return the length of the longest run among those that do not overlap in the source."""
+def _first_runs(candidate: Sequence[str], start: int, source: Places, place: int) -> int:
+    """Return the length of the longest run among those that do not overlap in the source, from its beginning."""
+    places: list[int] = []
+    while place != NOWHERE:
+        places.append(place)
+        place = source.before[place]
     longest = free = 0
-    for place in places:
-        if place >= free:
-            length = _run(candidate, start, source, place)
-            longest, free = max(longest, length), place + length
+    for first in reversed(places):
+        if first >= free:
+            length = _run(candidate, start, source.row, first)
+            longest, free = max(longest, length), first + length
     return longest
 
 
@@ -164,29 +180,61 @@ def _copied(
         return "the source has no words"
     if statistic is None:
         return len(places.row) / len(row)
-    return statistic(fragment_lengths(row, places, is_greedy=is_greedy), len(row), len(places.row))
+    fragments = reader.memo.candidates.get(  # coverage and density need the same ones
+        ("fragments", UNIT, is_greedy, source, candidate),
+        lambda: Runs(lengths=fragment_lengths(row, places, is_greedy=is_greedy)),
+    )
+    return statistic(fragments.lengths, len(row), len(places.row))
 
 
 def _novel(reader: Reader, length: int, source: str, candidate: str) -> float | str:
-    found = set(_ngrams(reader.candidate_words(candidate).row, length))
-    if not found:
+    row = reader.candidate_words(candidate).row
+    grams = list(_ngrams(row, length))
+    if not grams:
         return SHORT[length]
-    known = reader.memo.references.get(
-        ("source n-grams", UNIT, length, source),
-        lambda: Ngrams(found=frozenset(_ngrams(reader.reference_words(source).row, length))),
+    places = _places(reader, source)
+    if length == 1:
+        return len(set(grams) - places.last.keys()) / len(set(grams))
+    reach = reader.memo.candidates.get(
+        ("reach", UNIT, source, candidate), lambda: Runs(lengths=reach_of(row, places))
     )
-    return len(found - known.found) / len(found)
+    new = {gram for gram, known in zip(grams, reach.lengths, strict=False) if known < length}
+    return len(new) / len(set(grams))
+
+
+def reach_of(candidate: Sequence[str], source: Places) -> list[int]:
+    """Return how long the longest run of words is that starts at each word and that the source has, at most 3.
+
+    No n-gram of the source is kept, of which there are many more than of the candidate.
+    """
+    row, last, before = (*source.row, None, None), source.last, source.before
+    ahead = (*candidate, "", "")  # no word is empty
+    lengths: list[int] = []
+    for start, word in enumerate(candidate):
+        place, longest = last.get(word, NOWHERE), 0
+        second, third = ahead[start + 1], ahead[start + 2]
+        while place != NOWHERE:
+            if row[place + 1] == second:
+                longest = 2
+                if row[place + 2] == third:
+                    longest = 3
+                    break
+            elif not longest:
+                longest = 1
+            place = before[place]
+        lengths.append(longest)
+    return lengths
 
 
 def _repeated(reader: Reader, length: int, candidate: str) -> float | str:
     counts = Counter(_ngrams(reader.candidate_words(candidate).row, length))
     if not counts:
         return SHORT[length]
-    return sum(count > 1 for count in counts.values()) / len(counts)
+    return (len(counts) - list(counts.values()).count(1)) / len(counts)
 
 
 def _ngrams(row: Sequence[str], length: int) -> Iterable[Hashable]:
-    return row if length == 1 else zip(*(row[start:] for start in range(length)), strict=False)
+    return row if length == 1 else zip(*[row[start:] for start in range(length)], strict=False)
 
 
 def _places(reader: Reader, source: str) -> Places:
@@ -197,10 +245,13 @@ def _places(reader: Reader, source: str) -> Places:
 
 def places_of(row: Sequence[str]) -> Places:
     """Note where each word of a source stands."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    last: dict[str, int] = {}
+    before = [NOWHERE] * len(row)
     for place, word in enumerate(row):
-        found[word].append(place)
-    return Places(row=row, of=found)
+        if word in last:
+            before[place] = last[word]
+        last[word] = place
+    return Places(row=row, last=last, before=before)
 
 
 def _reader(order: Order) -> Reader:

@@ -55,6 +55,20 @@ def test_what_cannot_be_divided_is_missing_with_its_reason():
 rows = st.lists(st.sampled_from("abc"), min_size=1, max_size=12)
 
 
+@given(candidate=rows, source=rows, length=st.sampled_from([1, 2, 3]))
+def test_what_is_new_and_what_is_repeated_are_shares_of_different_ngrams(
+    candidate: list[str], source: list[str], length: int
+):
+    grams = [tuple(candidate[start : start + length]) for start in range(len(candidate) - length + 1)]
+    known = {tuple(source[start : start + length]) for start in range(len(source) - length + 1)}
+    found = [
+        surface(f"{name},n={length}", " ".join(candidate), " ".join(source)) for name in ("novel", "repeated")
+    ]
+    if grams:
+        new, again = set(grams) - known, {gram for gram in grams if grams.count(gram) > 1}
+        assert found == [pytest.approx(len(part) / len(set(grams))) for part in (new, again)]
+
+
 @given(candidate=rows, source=rows)
 def test_every_run_is_the_longest_that_starts_at_its_word(candidate: list[str], source: list[str]):
     text, start = "".join(source), 0

@@ -83,7 +83,8 @@ def from_evaluate(
 
 def _load(name: str, *, download: bool) -> object:
     package = import_host("evaluate", PACKAGE)
-    settings = package.DownloadConfig(local_files_only=not download)
+    # Not every release of evaluate offers the settings under its own name; they come from datasets, which it needs.
+    settings = import_host("datasets", "datasets").DownloadConfig(local_files_only=not download)
     try:
         return package.load(name, download_config=settings)
     except STRANGERS_FAILURES as error:

@@ -416,7 +416,8 @@ def evaluate(install):
             raise ConnectionError("offline")
         return Module()
 
-    install("evaluate", load=load, DownloadConfig=SimpleNamespace)
+    install("evaluate", load=load)
+    install("datasets", DownloadConfig=SimpleNamespace)
     return asked
 
 
