@@ -52,6 +52,7 @@ class Item:
         str, ...
     ] = ()  # who wrote each reference (human, panel, model ...); empty: not said
     source: str | None = None
+    title: str | None = None  # of the source: one of the texts that can serve as the reference
     group: str = "all"  # negatives are drawn inside a group
     system: str | None = None  # who wrote the candidate, for system-level correlation
     domain: str | None = None  # reviews, summaries or answers: decides which perturbations apply

@@ -32,6 +32,7 @@ async def agree(
     thresholds: Mapping[str, float] | None = None,
     cluster: ClusterBy | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
@@ -51,6 +52,7 @@ async def agree(
         cluster: What is resampled for intervals: ``annotator``, ``group``, ``task``, ``choice`` or
             ``both``; by default what the data calls for.
         rename: Field -> column; ``{"preference": COLUMN}`` chooses among several questions.
+        reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column whose values are the groups, or ``all``.
         limit: Only the first so many rows.
         llm: As in `audit`, and so `cache` and `limits`.
@@ -69,7 +71,9 @@ async def agree(
     async with as_pool(llm, cache=cache, limits=limits) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         check_thresholds(thresholds or {}, [metric.name for metric in built])
-        comparisons = files.load_comparisons(data, rename=rename, group_by=group_by, limit=limit)
+        comparisons = files.load_comparisons(
+            data, rename=rename, reference=reference, group_by=group_by, limit=limit
+        )
         prepared = await prepare(built, comparisons.items)
         table = await score_to_memory(comparisons.items, prepared, progress=progress)
     result = analyse_agreement(

@@ -24,6 +24,7 @@ from gameproof.llm.connect import NO_CACHE, store_exists
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import ModelPool, as_pool
 from gameproof.metrics.catalogue import build_metrics
+from gameproof.metrics.references_asked import read_references, spread_out
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.catalogue import select
 
@@ -46,6 +47,7 @@ async def audit(
     margin: str = DEFAULT_MARGIN,
     domain: str | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | Sequence[str] | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -72,7 +74,11 @@ async def audit(
         margin: What counts as a material gain: ``.10`` standard deviations, or ``.5sent`` for half of what
             losing one sentence costs.
         domain: ``reviews``, ``summaries`` or ``answers``, for items that do not say it themselves.
-        rename: Field -> column, where the columns have other names.
+        rename: Field -> column, where the columns have other names; ``{"candidate": "references"}`` tests the
+            references themselves.
+        reference: Which text serves as the reference: ``summary`` (the references of the row), ``title``,
+            ``source`` or a column. With several of the first three, or ``all``, every metric that looks at
+            references appears once against each.
         group_by: The column whose values are the groups that negatives come from, or ``all``.
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
@@ -92,19 +98,29 @@ async def audit(
     """
     chosen = select(suite, perturbations)
     settings = CheckSettings(margin=parse_margin(margin), seed=seed)
+    asked = read_references(reference)
     options = DataOptions(
-        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+        rename=rename,
+        reference=asked.single,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
     )
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
+        built, told = spread_out(built, dataset.items, asked)
+        dataset = replace(dataset, notes=(*dataset.notes, *told))
         await models.find(rewriter, verify)
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
         run = Run(
             dataset=dataset,
             perturbations=chosen,
             suite=suite,
+            reference=asked.words,
             settings=settings,
             seed=seed,
             folder=folder,
@@ -127,6 +143,7 @@ async def dry_run(
     variants: str | Path | None = None,
     domain: str | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | Sequence[str] | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -141,13 +158,22 @@ async def dry_run(
     Answers that the store of calls has already are counted apart. Where a number is an estimate, a note says why.
     """
     chosen = select(suite, perturbations)
+    asked = read_references(reference)
     options = DataOptions(
-        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+        rename=rename,
+        reference=asked.single,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
     )
     kept = cache if isinstance(llm, ModelPool) or store_exists(cache) else NO_CACHE  # none is made here
     async with as_pool(llm, cache=kept, limits=None) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
+        built, told = spread_out(built, dataset.items, asked)
+        dataset = replace(dataset, notes=(*dataset.notes, *told))
         await models.find(rewriter, verify)
         rewriting = make_rewriting(rewriter, verify, models)
         planned = await plan_rewriting(dataset.items, chosen, rewriting, given=dataset.variants)

@@ -20,6 +20,7 @@ async def calibration(
     metric: str,
     *,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -34,6 +35,7 @@ async def calibration(
         data: As in `audit`, and so the other arguments.
         metric: A cell that supplies ratios, such as ``KL+fvar+statement+overlap``; all divergences are shown.
         rename: Field -> column.
+        reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column of the groups that negatives come from.
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
@@ -46,7 +48,9 @@ async def calibration(
         PlanError: The metric is no cell, or supplies no ratio.
         InputError: There are fewer than ten tasks.
     """
-    options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
+    options = DataOptions(
+        rename=rename, reference=reference, group_by=group_by, sample=sample, limit=limit, seed=seed
+    )
     items = open_dataset(data, options).items
     async with as_pool(llm, cache=cache, limits=limits) as models:
         (built,) = build_metrics([metric], seed=seed, llm=models)

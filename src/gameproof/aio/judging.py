@@ -34,6 +34,7 @@ async def sensitivity(
     margin: str = DEFAULT_MARGIN,
     domain: str | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -54,6 +55,7 @@ async def sensitivity(
         margin: What counts as a material gain.
         domain: Of items that do not say it.
         rename: Field -> column.
+        reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column whose values are the groups.
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
@@ -66,7 +68,13 @@ async def sensitivity(
         PlanError: The metric asks no model, or both models have the same name.
     """
     options = DataOptions(
-        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
     )
     run = Run(
         dataset=with_variants(open_dataset(data, options), variants),
@@ -94,6 +102,7 @@ async def judge_pairs(
     query: bool = False,
     persona: bool = False,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
     out: str | Path | None = None,
@@ -114,6 +123,7 @@ async def judge_pairs(
         query: Whether it sees what was asked for.
         persona: Whether it sees for whom the texts are.
         rename: Field -> column.
+        reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         sample: So many texts, drawn task by task.
         limit: Only the first so many rows.
         out: A .jsonl, .csv or .parquet file for the pairs.
@@ -124,7 +134,9 @@ async def judge_pairs(
     Raises:
         InputError: No task has two texts, or the baseline is no system of the data.
     """
-    dataset = open_dataset(data, DataOptions(rename=rename, sample=sample, limit=limit, seed=seed))
+    dataset = open_dataset(
+        data, DataOptions(rename=rename, reference=reference, sample=sample, limit=limit, seed=seed)
+    )
     pairs = draw_pairs(dataset.items, baseline=baseline, per_task=pairs_per_task, seed=seed)
     async with as_pool(llm, cache=cache, limits=limits) as models:
         found = await compare_texts(

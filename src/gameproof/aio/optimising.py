@@ -58,6 +58,7 @@ async def optimise(
     out: str | Path | None = None,
     domain: str | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -81,6 +82,7 @@ async def optimise(
         out: A .json file for everything, or a .csv file for the designs.
         domain: ``reviews``, ``summaries`` or ``answers``, for items that do not say it themselves.
         rename: Field -> column.
+        reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column whose values are the groups, or ``all``.
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
@@ -101,7 +103,13 @@ async def optimise(
         raise PlanError(f"power: found {power}; allowed: a number between 0 and 1.")
     specs = design_grid(predictors, divergences=divergences, varied=varied)
     options = DataOptions(
-        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
     )
     async with as_pool(llm, cache=cache, limits=limits) as models:
         metrics = build_metrics([str(spec) for spec in specs], seed=seed, llm=models)

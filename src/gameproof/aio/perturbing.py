@@ -28,6 +28,7 @@ async def perturb(
     perturbations: Sequence[str] | None = None,
     domain: str | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -46,7 +47,13 @@ async def perturb(
     """
     chosen = select(suite, perturbations)
     options = DataOptions(
-        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
     )
     dataset = open_dataset(data, options)
     given = dataset.variants

@@ -26,6 +26,7 @@ async def power(
     margin: str = DEFAULT_MARGIN,
     domain: str | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -37,7 +38,13 @@ async def power(
 ) -> list[dict[str, object]]:
     """Say from a small pilot how many tasks and items each verdict needs; arguments as in `audit`."""
     options = DataOptions(
-        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
     )
     run = Run(
         dataset=open_dataset(data, options),

@@ -25,6 +25,7 @@ async def prefer(
     opponents: int | None = 4,
     out: str | Path | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -41,6 +42,7 @@ async def prefer(
         opponents: How many others of its task each candidate meets; None for all.
         out: A .json file for the result.
         rename: Field -> column.
+        reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column whose values are the groups, or ``all``.
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
@@ -54,7 +56,9 @@ async def prefer(
     path = None if out is None else Path(out)
     if path is not None and path.suffix.lower() != ".json":
         raise PlanError(f"cannot write {path}: the ending of its name is not .json.")
-    options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
+    options = DataOptions(
+        rename=rename, reference=reference, group_by=group_by, sample=sample, limit=limit, seed=seed
+    )
     async with as_pool(llm, cache=cache, limits=limits) as models:
         asker = Askers(models).find("prefer", None)
         dataset = open_dataset(data, options)

@@ -15,6 +15,7 @@ from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import build_metrics
+from gameproof.metrics.references_asked import read_references, spread_out
 from gameproof.records import Dataset
 
 __all__ = ["score"]
@@ -26,6 +27,7 @@ async def score(
     *,
     out: str | Path | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | Sequence[str] | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -45,6 +47,7 @@ async def score(
         metrics: Names, metrics, or functions of an `Item`.
         out: A .jsonl, .csv or .parquet file for the rows.
         rename: Field -> column.
+        reference: Which text serves as the reference, one or several, as in `audit`.
         group_by: The column whose values are the groups, or ``all``.
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
@@ -54,22 +57,29 @@ async def score(
         seed: Of the sample and of the negatives.
         progress: Told about every batch.
     """
-    options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
+    asked = read_references(reference)
+    options = DataOptions(
+        rename=rename, reference=asked.single, group_by=group_by, sample=sample, limit=limit, seed=seed
+    )
     async with as_pool(llm, cache=cache, limits=limits) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
-        streams = out is not None and sample is None and not any("pool" in metric.needs for metric in built)
+        whole = sample is not None or bool(asked.several)
+        streams = out is not None and not whole and not any("pool" in metric.needs for metric in built)
         if streams and out is not None and not isinstance(data, Dataset) and not _embedded(data):
-            with files.open_items(data, rename=rename, group_by=group_by, limit=limit) as items:
+            with files.open_items(
+                data, rename=rename, reference=asked.single, group_by=group_by, limit=limit
+            ) as items:
                 items.validate()
                 return await score_to_file(items, built, out, total=items.n_items, progress=progress)
         dataset = open_dataset(data, options)
+        built, told = spread_out(built, dataset.items, asked)
         prepared = [await metric.prepare(dataset.items) for metric in built]
         if out is None:
             table = await score_to_memory(dataset.items, prepared, progress=progress)
         else:
             total = len(dataset.items)
             table = await score_to_file(dataset.items, prepared, out, total=total, progress=progress)
-        return replace(table, notes=(*table.notes, *_notes(prepared)))
+        return replace(table, notes=(*table.notes, *told, *_notes(prepared)))
 
 
 def _notes(metrics: Sequence[Metric]) -> tuple[str, ...]:

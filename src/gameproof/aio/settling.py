@@ -29,6 +29,7 @@ async def settle(
     max_rounds: int = MAX_ROUNDS,
     domain: str | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -49,6 +50,7 @@ async def settle(
         max_rounds: After which what is not settled stays open.
         domain: As in `audit`.
         rename: Field -> column.
+        reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column of the groups that negatives come from.
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
@@ -70,7 +72,13 @@ async def settle(
         raise PlanError(f"alpha: {alpha:g} is no chance between 0 and 1.")
     chosen = select("all", perturbations)
     options = DataOptions(
-        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
     )
     async with as_pool(llm, cache=cache, limits=limits) as models:
         (built,) = build_metrics([metric], seed=seed, llm=models)

@@ -41,6 +41,7 @@ async def sweep(
     out: str | Path | None = None,
     domain: str | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -71,6 +72,7 @@ async def sweep(
             that are there already are not computed again.
         domain: ``reviews``, ``summaries`` or ``answers``, for items that do not say it themselves.
         rename: Field -> column.
+        reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column whose values are the groups that negatives come from, or ``all``.
         sample: So many originals, drawn task by task.
         limit: Only the first so many rows.
@@ -88,7 +90,13 @@ async def sweep(
     """
     cells = _cells(predictors, papers=papers, critics=critics, settings=settings, ablate=ablate, nli=nli)
     options = DataOptions(
-        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
     )
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
@@ -121,6 +129,7 @@ async def plan_sweep(
     nli: str | None = None,
     domain: str | None = None,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
@@ -130,7 +139,13 @@ async def plan_sweep(
     """Count what `sweep` with the same arguments would do, model calls first of all; nothing is scored."""
     cells = _cells(predictors, papers=papers, critics=critics, settings=settings, ablate=ablate, nli=nli)
     options = DataOptions(
-        rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed, domain=domain
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
     )
     async with as_pool(llm, cache=NO_CACHE, limits=None) as models:
         built = _build(cells, seed=seed, models=models)

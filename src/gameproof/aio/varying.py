@@ -25,6 +25,7 @@ async def variance(
     decompositions: int = DECOMPOSITIONS,
     samples: int = SAMPLES,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -43,6 +44,7 @@ async def variance(
         decompositions: Of each reference.
         samples: Of each answer.
         rename: Field -> column.
+        reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         limit: Only the first so many rows.
         llm: As in `audit`, and so `cache` and `limits`.
         cache: Where finished model calls are kept.
@@ -52,7 +54,7 @@ async def variance(
     Raises:
         PlanError: The metric is no cell, or the data has too few tasks.
     """
-    items = open_dataset(data, DataOptions(rename=rename, limit=limit, seed=seed)).items
+    items = open_dataset(data, DataOptions(rename=rename, reference=reference, limit=limit, seed=seed)).items
     async with as_pool(llm, cache=cache, limits=limits) as models:
         (built,) = build_metrics([metric], seed=seed, llm=models)
         return await measure_variance(
@@ -75,12 +77,13 @@ async def count_variance_calls(
     decompositions: int = DECOMPOSITIONS,
     samples: int = SAMPLES,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     seed: int = 0,
 ) -> CallCount:
     """Count the model calls that `variance` with the same arguments makes; nothing is asked."""
-    items = open_dataset(data, DataOptions(rename=rename, limit=limit, seed=seed)).items
+    items = open_dataset(data, DataOptions(rename=rename, reference=reference, limit=limit, seed=seed)).items
     async with as_pool(llm, cache="off", limits=None) as models:
         (built,) = build_metrics([metric], seed=seed, llm=models)
         return await count_variance(

@@ -34,6 +34,7 @@ class Plan(BaseModel):
     domain: Literal["reviews", "summaries", "answers"] | None = None
     variants: str | None = None
     map: Mapping[str, str] | None = None
+    reference: tuple[Name, ...] | None = None
     group_by: str | None = None
     sample: Annotated[int, Field(ge=1)] | None = None
     limit: Annotated[int, Field(ge=1)] | None = None
@@ -50,6 +51,12 @@ class Plan(BaseModel):
     max_concurrency: Annotated[int, Field(ge=1)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
     gate: str | None = None
+
+    @field_validator("reference", mode="before")
+    @classmethod
+    def _list_reference(cls, value: object) -> object:
+        """Take one text as a list of one."""
+        return [value] if isinstance(value, str) else value
 
     @field_validator("margin", mode="before")
     @classmethod

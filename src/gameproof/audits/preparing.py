@@ -1,9 +1,11 @@
 """Prepare the metrics of an audit: on the originals, and with a direction that is declared or measured."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gameproof.engine.score import prepare
 from gameproof.metrics.adapters.hosted import HostedMetric
+from gameproof.metrics.against import Against, with_reference
 from gameproof.metrics.base import Metric
 from gameproof.metrics.direction import measure_direction
 from gameproof.records import Item
@@ -21,6 +23,9 @@ async def prepare_for_audit(metrics: Sequence[Metric], items: Sequence[Item]) ->
 
 
 async def _directed(metric: Metric, items: Sequence[Item]) -> Metric:
+    if isinstance(metric, Against):
+        swapped = [with_reference(item, metric.choice) for item in items]
+        return replace(metric, inner=await _directed(metric.inner, swapped))
     if not isinstance(metric, HostedMetric) or metric.direction_known:
         return metric
     found = await measure_direction(metric, items)

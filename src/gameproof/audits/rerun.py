@@ -57,6 +57,7 @@ def take_up(
         dataset=dataset,
         perturbations=select(names=cast("Sequence[str]", plan["perturbations"])),
         suite=str(plan["suite"]),
+        reference=cast("str | None", plan.get("reference")),
         settings=CheckSettings(margin=parse_margin(margin or str(plan["margin"])), seed=seed),
         seed=seed,
         folder=folder,

@@ -54,6 +54,7 @@ class Run:
     folder: RunFolder | None = None  # None: nothing is written
     force: bool = False  # do every stage anew
     progress: Progress | None = None
+    reference: str | None = None  # which text serves as the reference, where one was chosen
     rewriting: Rewriting | None = None  # None: only rules make variants
     metric_notes: tuple[str, ...] = ()  # what prepared metrics say about the data: fallbacks, near-duplicates
 
@@ -171,6 +172,7 @@ def _about(run: Run) -> dict[str, object]:
         "seed": run.seed,
         "margin": str(run.settings.margin),
         "suite": run.suite,
+        **({"reference": run.reference} if run.reference is not None else {}),
         "version": __version__,
         "folder": str(run.folder.path) if run.folder is not None else None,
         "notes": [*run.dataset.notes, *run.metric_notes, *_note_on_tasks(items)],
@@ -201,6 +203,7 @@ def _plan(run: Run, metrics: Sequence[Metric]) -> dict[str, object]:
         "n_duplicates": run.dataset.n_duplicates,
         "notes": [*run.dataset.notes, *run.metric_notes],
         "suite": run.suite,
+        "reference": run.reference,
         "perturbations": [perturbation.name for perturbation in run.perturbations],
         "margin": str(run.settings.margin),
         "seed": run.seed,

@@ -81,6 +81,7 @@ def audit(
     domain: options.Domain = None,
     variants: options.Variants = None,
     map_: options.Map = None,
+    reference: options.References = None,
     group_by: options.GroupBy = None,
     sample: options.Sample = None,
     limit: options.Limit = None,
@@ -130,6 +131,7 @@ def audit(
         "domain": domain,
         "variants": variants,
         "map": options.parse_map(map_),
+        "reference": reference,
         "group_by": group_by,
         "sample": sample,
         "limit": limit,
@@ -171,6 +173,7 @@ def audit(
                 sample=checked.sample,
                 limit=checked.limit,
                 rename=checked.map,
+                reference=checked.reference,
                 margin=checked.margin,
                 domain=checked.domain,
                 variants=checked.variants,
@@ -183,7 +186,7 @@ def audit(
                 progress=progress,
             )
         )
-    gate_metric = None if place is None else result.metrics[place].metric
+    gate_metric = None if place is None else _gated(result, checked, place)
     raise typer.Exit(show_result(result, folder=folder, gate=gate_metric, json=json))
 
 
@@ -200,6 +203,7 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
                 sample=plan.sample,
                 limit=plan.limit,
                 rename=plan.map,
+                reference=plan.reference,
                 domain=plan.domain,
                 variants=plan.variants,
                 perturbations=plan.perturbations,
@@ -278,10 +282,34 @@ def _refuse_incomplete(record: Mapping[str, object], plan: str | None) -> None:
         )
 
 
+def _gated(result: "AuditResult", plan: "Plan", place: int) -> str:
+    """Return the name under which the gate, a metric by its place in the plan, stands in the result."""
+    from gameproof.metrics.against import split_choice  # noqa: PLC0415 - `--help` does not need it
+
+    choice = split_choice(plan.gate or "")[1]
+    families: dict[str, list[str]] = {}
+    for metric in result.metrics:
+        key = split_choice(metric.metric)[0] if choice is not None else metric.metric
+        families.setdefault(key, []).append(metric.metric)
+    names = list(families.values())[place]
+    return next((name for name in names if split_choice(name)[1] == choice), names[0])
+
+
 def _find_gate(plan: "Plan") -> int | None:
     """Return which of the metrics is the gate; None where all of them decide."""
     if plan.gate is None or plan.gate == ALL_METRICS:
         return None
+    from gameproof.metrics.against import CHOICES, split_choice  # noqa: PLC0415 - `--help` does not need them
+    from gameproof.metrics.references_asked import read_references  # noqa: PLC0415
+
+    base, choice = split_choice(plan.gate)
+    if read_references(plan.reference).several and base in plan.metrics:
+        if choice is None:
+            raise PlanError(
+                f"--gate {base!r}: with several references, the gate names one of them.",
+                hint=f"For example --gate {base},reference={CHOICES[0]}.",
+            )
+        return plan.metrics.index(base)
     if plan.gate not in plan.metrics:
         raise PlanError(
             f"--gate {plan.gate!r} is not one of the audited metrics: {', '.join(plan.metrics)}.",

@@ -47,6 +47,7 @@ def check_file(
     ],
     *,
     map_: options.Map = None,
+    reference: options.Reference = None,
     group_by: options.GroupBy = None,
     json: options.Json = False,
 ) -> None:
@@ -58,7 +59,12 @@ def check_file(
     """
     from gameproof import files  # noqa: PLC0415 - `--help` does not need it
 
-    report = files.check(file, rename=options.parse_map(map_), group_by=group_by)
+    report = files.check(
+        file,
+        rename=options.parse_map(map_),
+        reference=options.one_reference(reference),
+        group_by=group_by,
+    )
     if json:
         print_json(report.to_json())
     else:

@@ -26,11 +26,14 @@ __all__ = [
     "Out",
     "Perturbations",
     "Quiet",
+    "Reference",
+    "References",
     "Sample",
     "Seed",
     "Suite",
     "SuiteChoice",
     "Variants",
+    "one_reference",
     "parse_map",
 ]
 
@@ -147,6 +150,27 @@ Map = Annotated[
         rich_help_panel=DATA_PANEL,
     ),
 ]
+REFERENCE_HELP = "Which text serves as the reference: summary (the references of the row), title, source, or the name of a COLUMN."
+Reference = Annotated[
+    str | None,
+    typer.Option(
+        "--reference",
+        metavar="TEXT",
+        help=REFERENCE_HELP,
+        show_default="summary",
+        rich_help_panel=DATA_PANEL,
+    ),
+]
+References = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reference",
+        metavar="TEXT",
+        help=f"{REFERENCE_HELP} Repeat it, or write all, to have every metric once against each.",
+        show_default="summary",
+        rich_help_panel=DATA_PANEL,
+    ),
+]
 GroupBy = Annotated[
     str | None,
     typer.Option(
@@ -251,6 +275,20 @@ Force = Annotated[
         rich_help_panel=RUN_PANEL,
     ),
 ]
+
+
+def one_reference(choice: str | None) -> str | None:
+    """Return the text that serves as the reference, for a command that takes one.
+
+    Raises:
+        PlanError: All of them are asked for.
+    """
+    if choice == "all":
+        raise PlanError(
+            "--reference all: this command takes one text: summary, title, source, or a COLUMN.",
+            hint="`gameproof audit` and `gameproof score` take several.",
+        )
+    return choice
 
 
 def parse_map(pairs: Sequence[str] | None) -> dict[str, str] | None:

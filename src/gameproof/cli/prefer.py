@@ -62,6 +62,7 @@ def prefer(
         ),
     ] = "4",
     map_: options.Map = None,
+    reference: options.Reference = None,
     group_by: options.GroupBy = None,
     sample: options.Sample = None,
     limit: options.Limit = None,
@@ -120,6 +121,7 @@ def prefer(
                 sample=sample,
                 limit=limit,
                 rename=options.parse_map(map_),
+                reference=options.one_reference(reference),
                 seed=seed or 0,
             )
         )

@@ -23,6 +23,7 @@ class DataOptions:
     sample: int | None = None  # so many originals, drawn task by task
     limit: int | None = None  # only the first so many rows
     seed: int = 0  # of the sample
+    reference: str | None = None  # summary, title, source or a column: what serves as the reference
     domain: str | None = None  # of items that do not say it themselves
 
 
@@ -46,6 +47,7 @@ def open_dataset(data: object, options: DataOptions) -> Dataset:
         group_by=options.group_by,
         sample=options.sample,
         limit=options.limit,
+        reference=options.reference,
         seed=options.seed,
     )
     if not dataset.items:

@@ -61,6 +61,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
         "retrieved_contexts",
         "passage",
     ),
+    "title": ("title", "headline"),
     "group": ("group",),
     "candidate_id": ("candidate_id",),
     "system": ("system", "system_id", "model", "model_id", "system_name", "model_name"),
@@ -101,8 +102,17 @@ def check_rename(rename: Mapping[str, str] | None) -> dict[str, str]:
     return clean
 
 
-def plan_columns(columns: Sequence[str], rename: Mapping[str, str], group_by: str | None) -> ColumnPlan:
-    """Assign each field its column: what the user mapped, else its own name, else its only alias."""
+def plan_columns(
+    columns: Sequence[str], rename: Mapping[str, str], group_by: str | None, reference: str | None = None
+) -> ColumnPlan:
+    """Assign each field its column: what the user mapped, else its own name, else its only alias.
+
+    A field may be mapped to the field ``references`` as well as to a column: ``candidate=references`` tests the
+    references themselves. `reference` is a column that is read for the references instead of their own.
+    """
+    tests_references = rename.get("candidate") == "references"
+    if tests_references:
+        rename = {new: old for new, old in rename.items() if new != "candidate"}
     free = [column for column in columns if column not in rename.values()]
     named: dict[str, list[str]] = {}
     for column in free:
@@ -110,7 +120,7 @@ def plan_columns(columns: Sequence[str], rename: Mapping[str, str], group_by: st
     fields: dict[str, str] = {new: old for new, old in rename.items() if new in FIELDS and old in columns}
     problems: list[tuple[str, str, str]] = []
     for field, names in FIELDS.items():
-        if field in rename:
+        if field in rename or (tests_references and field == "candidate"):
             continue
         found = _columns_of(field, names, named)
         if len(found) > 1:
@@ -119,11 +129,17 @@ def plan_columns(columns: Sequence[str], rename: Mapping[str, str], group_by: st
             problems.append((field, f"the columns {shown}", f"{one}; choose with --map {field}={found[0]}"))
         elif found:
             fields[field] = found[0]
-    if group_by is not None:
-        problems += _apply_group_by(fields, columns, group_by)
+    if tests_references and "references" in fields:
+        fields["candidate"] = fields["references"]
+    problems += _apply_reference(fields, columns, reference)
+    problems += _apply_group_by(fields, columns, group_by)
     ratings = _rating_columns(columns, rename, set(fields.values()))
     if "candidate" not in fields and not any(field == "candidate" for field, _, _ in problems):
-        problems.append(_no_candidate(columns, rename))
+        problems.append(
+            _no_references(columns)
+            if tests_references
+            else _no_candidate(columns, rename, has_references="references" in fields)
+        )
     used = {*fields.values(), *(column for _, column in ratings)}
     return ColumnPlan(
         fields=tuple(fields.items()),
@@ -169,8 +185,10 @@ def _columns_of(field: str, names: Sequence[str], named: Mapping[str, list[str]]
 
 
 def _apply_group_by(
-    fields: dict[str, str], columns: Sequence[str], group_by: str
+    fields: dict[str, str], columns: Sequence[str], group_by: str | None
 ) -> list[tuple[str, str, str]]:
+    if group_by is None:
+        return []
     if group_by == ALL:
         fields.pop("group", None)
         return []
@@ -180,6 +198,22 @@ def _apply_group_by(
         return []
     found = f"no such column (columns: {list_columns(columns)})"
     return [(group_by, found, f"--group-by with one of the columns, or {ALL}")]
+
+
+def _apply_reference(
+    fields: dict[str, str], columns: Sequence[str], reference: str | None
+) -> list[tuple[str, str, str]]:
+    """Read the references from a column of the user's choice, whatever else that column is."""
+    if reference is None:
+        return []
+    fields.pop("reference_kinds", None)  # they say who wrote the others
+    if reference in columns:
+        fields["references"] = reference
+        return []
+    near = difflib.get_close_matches(reference, columns, n=1)
+    found = f"no column {reference!r} (columns: {list_columns(columns)})"
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return [("references", found, f"--reference with summary, title, source or one of the columns{hint}")]
 
 
 def _rating_columns(
@@ -194,7 +228,14 @@ def _rating_columns(
     return ratings
 
 
-def _no_candidate(columns: Sequence[str], rename: Mapping[str, str]) -> tuple[str, str, str]:
+def _no_references(columns: Sequence[str]) -> tuple[str, str, str]:
+    found = f"no references (columns: {list_columns(columns)})"
+    return ("candidate", found, "a column of references, since --map candidate=references tests them")
+
+
+def _no_candidate(
+    columns: Sequence[str], rename: Mapping[str, str], *, has_references: bool
+) -> tuple[str, str, str]:
     if "candidate" in rename:
         near = difflib.get_close_matches(rename["candidate"], columns, n=1)
         hint = f"; did you mean --map candidate={near[0]}?" if near else ""
@@ -206,5 +247,7 @@ def _no_candidate(columns: Sequence[str], rename: Mapping[str, str]) -> tuple[st
         return ("candidate", found, "one candidate in each row; pairs of candidates are another kind of data")
     near = [column for column in columns if suggestion(column, FIELDS["candidate"])]
     hint = f"; did you mean --map candidate={near[0]}?" if near else ", or --map candidate=COLUMN"
+    if has_references:
+        hint += ", or --map candidate=references to test the references themselves"
     found = f"no such column (columns: {list_columns(columns)})"
     return ("candidate", found, f"a column {', '.join(FIELDS['candidate'][:4])} ...{hint}")

@@ -10,6 +10,7 @@ from gameproof.errors import DataError, InputError, PlanError, RowProblem
 from gameproof.files.aliases import FIELDS, list_columns, suggestion
 from gameproof.files.formats import BadRow
 from gameproof.files.notes import reading_notes
+from gameproof.files.reference_choice import reference_note, refuse_lacking
 from gameproof.files.rows import BadField, RowReader
 from gameproof.files.sources import Source, source_of
 from gameproof.files.values import BadValue, clean_name, describe
@@ -55,6 +56,7 @@ def load_comparisons(
     rename: Mapping[str, str] | None = None,
     group_by: str | None = None,
     limit: int | None = None,
+    reference: str | None = None,
 ) -> Comparisons:
     """Read, validate and return pairwise choices; a text that occurs in many rows becomes one item.
 
@@ -64,6 +66,7 @@ def load_comparisons(
         rename: Field -> column, as ``--map``; preference=COLUMN chooses among several questions.
         group_by: The column whose values are the groups, or ``all``.
         limit: Read the first so many rows only.
+        reference: The text that serves as the reference, as in `load`.
 
     Raises:
         DataError: some rows are bad; it carries all of them.
@@ -78,7 +81,7 @@ def load_comparisons(
         raise PlanError(f"--limit {limit}: found {limit}; allowed: 1 or more")
     source = source_of(data)
     try:
-        reader = _PairReader(source, _checked_rename(rename), group_by)
+        reader = _PairReader(source, _checked_rename(rename), group_by, reference)
         pairs = reader.read_all(limit)
     finally:
         source.close()
@@ -90,22 +93,30 @@ def load_comparisons(
         name=source.name,
         items=tuple(items.values()),
         judgements=judgements,
-        notes=(*reader.notes(), *_notes_about(judgements)),
+        notes=(
+            *reader.notes(),
+            *([reference_note(reference)] if reference is not None else []),
+            *_notes_about(judgements),
+        ),
     )
 
 
 class _PairReader:
     """Reads rows of pairs: the pair's own columns here, all other fields as in rows of one candidate."""
 
-    def __init__(self, source: Source, rename: Mapping[str, str], group_by: str | None) -> None:
+    def __init__(
+        self, source: Source, rename: Mapping[str, str], group_by: str | None, reference: str | None
+    ) -> None:
         self._source = source
+        self._reference = reference
         self._rename = {new: old for new, old in rename.items() if new in PAIR_FIELDS}
         others = {new: old for new, old in rename.items() if new not in PAIR_FIELDS}
-        self._reader = RowReader(rename=others, group_by=group_by, flat=source.flat)
+        self._reader = RowReader(rename=others, group_by=group_by, flat=source.flat, reference=reference)
         self._item_columns = {
             *(name for field in FIELDS if field not in NOT_OF_PAIRS for name in FIELDS[field]),
             *others.values(),
             *([group_by] if group_by else []),
+            *([reference] if reference else []),
         }
         self._problems: list[RowProblem] = []
 
@@ -117,6 +128,7 @@ class _PairReader:
             if limit is not None and place > limit:
                 break
             found = self._read(place, row)
+            self._reader.lacking.tell_line(place, number)
             if isinstance(found, _Pair):
                 pairs.append(found)
                 continue
@@ -129,6 +141,7 @@ class _PairReader:
             raise InputError(f"{self._source.name} has no rows.")
         if self._problems:
             raise DataError(self._problems if pairs else _told_once(self._problems))
+        refuse_lacking(self._reference, self._reader.lacking, place, self._source.where)
         return pairs
 
     def notes(self) -> Sequence[str]:

@@ -21,6 +21,7 @@ def load(
     group_by: str | None = None,
     sample: int | None = None,
     limit: int | None = None,
+    reference: str | None = None,
     seed: int = 0,
 ) -> Dataset:
     """Read, validate and return all items.
@@ -32,6 +33,8 @@ def load(
         group_by: The column whose values are the groups, or ``all`` for a single group.
         sample: Draw so many items at random, task by task, so that tasks stay whole.
         limit: Read the first so many rows only (before the sample is drawn).
+        reference: The text that serves as the reference: ``summary`` (the references of the row), ``title``,
+            ``source`` or a column; by default the references as far as there are any.
         seed: Seed of the sample.
 
     Raises:
@@ -48,7 +51,8 @@ def load(
     rows: list[tuple[int, Item]] = []
     try:
         found = scan(
-            Reading.checked(source, rename, group_by, limit), lambda place, item: rows.append((place, item))
+            Reading.checked(source, rename, group_by, limit, reference),
+            lambda place, item: rows.append((place, item)),
         )
     finally:
         source.close()

@@ -13,6 +13,7 @@ NOTES: Mapping[str, str] = {
     "no_task_id": "rows without task_id, where equal source, query and references make one task",
     "no_task_content": "rows without task_id, source, query and references, each its own task",
     "no_name": "rows without id and system, named by their place in the data (row-1, row-2 ...)",
+    "tested_references": "references tested in the place of candidates; against their own references they meet themselves",
     "nested_references": "lists of references inside lists, flattened by one level",
     "blank_references": "references dropped because they were null or blank",
     "missing_ratings": "marks that are null, empty or NaN, taken as missing",

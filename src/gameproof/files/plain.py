@@ -16,7 +16,8 @@ __all__ = ["finite", "item_row", "plain_row", "plain_value", "variant_row"]
 def item_row(item: Item) -> dict[str, object]:
     """Return an item as a row: what is absent is left out."""
     row: dict[str, object] = {"id": item.id, "task_id": item.task_id, "group": item.group}
-    optional = {"system": item.system, "domain": item.domain, "query": item.query, "source": item.source}
+    optional = {"system": item.system, "domain": item.domain, "query": item.query, "title": item.title}
+    optional["source"] = item.source
     row.update({field: value for field, value in optional.items() if value is not None})
     row["candidate"] = item.candidate
     row["references"] = list(item.references)

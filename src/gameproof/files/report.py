@@ -117,6 +117,7 @@ def check(
     rename: Mapping[str, str] | None = None,
     group_by: str | None = None,
     limit: int | None = None,
+    reference: str | None = None,
 ) -> FileReport:
     """Read a data file in constant memory and say what it holds; bad rows are reported, not raised.
 
@@ -128,7 +129,7 @@ def check(
     source = source_of(data)
     counts = _Counts()
     try:
-        reading = Reading.checked(source, rename, group_by, limit)
+        reading = Reading.checked(source, rename, group_by, limit, reference)
         found = scan(reading, lambda _, item: counts.add(item))
         if found.repeats.exact:  # known only at the end: count again, without them
             counts = _Counts()

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from gameproof.files.aliases import ALL, ColumnPlan, plan_columns
 from gameproof.files.marks import clean_mark, clean_raters, clean_ratings, mean_of_raters
+from gameproof.files.reference_choice import Lacking, chosen_texts, is_column
 from gameproof.files.reference_kinds import clean_reference_kinds
 from gameproof.files.values import (
     BadValue,
@@ -21,8 +22,11 @@ from gameproof.files.values import (
     clean_persona,
     clean_references,
     clean_source,
+    clean_title,
     describe,
     encodes,
+    first_flat_reference,
+    first_reference,
 )
 from gameproof.records import Item
 
@@ -34,6 +38,7 @@ TEXT = "text"
 ALLOWED: Mapping[str, str] = {
     "candidate": "text (an empty text is legal and counts as missing, null does not)",
     "source": "text, or null",
+    "title": "text, or null",
     "query": "text, or null",
 }
 CLEANERS: Mapping[str, Cleaner] = {
@@ -48,6 +53,7 @@ CLEANERS: Mapping[str, Cleaner] = {
     "persona": clean_persona,
     "domain": clean_domain,
     "source": clean_source,
+    "title": clean_title,
 }
 MAX_PLANS = 1000  # sets of columns kept; more than a thousand in one file are built again
 
@@ -82,9 +88,18 @@ class RowReader:
     and builds the record itself (a model in between would triple the time of a row).
     """
 
-    def __init__(self, *, rename: Mapping[str, str], group_by: str | None, flat: bool) -> None:
-        """Take the user's `--map` and `--group-by`; `flat` if cells hold lists written as text."""
+    def __init__(
+        self,
+        *,
+        rename: Mapping[str, str],
+        group_by: str | None,
+        flat: bool,
+        reference: str | None = None,
+    ) -> None:
+        """Take the user's `--map`, `--group-by` and `--reference`; `flat` if cells hold lists written as text."""
         self._rename = rename
+        self._reference = reference
+        self._tests_references = rename.get("candidate") == "references"
         self._group_by = group_by
         self._flat = flat
         self._plans: dict[tuple[str, ...], _Steps] = {}
@@ -93,6 +108,7 @@ class RowReader:
         self.ignored: Counter[str] = Counter()
         self.columns: set[str] = set()
         self.present: set[str] = set()
+        self.lacking = Lacking()  # rows without the text that is to be the reference
 
     def read(self, place: int, row: Row) -> Item | list[BadField]:
         """Return the item of a row, or all that is wrong with it; `place` counts rows from 1."""
@@ -114,18 +130,25 @@ class RowReader:
             values[field] = value
         if steps.more:
             self._read_more(steps, row, values, problems)
-        self._name(place, values)
-        if self._group_by is not None and not problems:
-            problems += self._missing_group(steps.plan, values)
-        if "candidate" not in values:
-            problems += _missing_candidate(steps.plan)
+        self._complete(place, steps, values, problems)
         if problems or steps.plan.problems:
             shared = [BadField(field=f, found=a, allowed=b, shared=True) for f, a, b in steps.plan.problems]
             return [*shared, *problems]
         return self._record(values)
 
+    def _complete(self, place: int, steps: _Steps, values: dict[str, Any], problems: list[BadField]) -> None:
+        """Add what no single column says: names, the chosen reference, and what is missing."""
+        self._name(place, values)
+        if self._reference is not None and not problems:
+            self._choose_reference(place, values)
+        if self._group_by is not None and not problems:
+            problems += self._missing_group(steps.plan, values)
+        if "candidate" not in values:
+            problems += _missing_candidate(steps.plan, tests_references=self._tests_references)
+
     def _steps_for(self, columns: tuple[str, ...]) -> _Steps:
-        plan = plan_columns(columns, self._rename, self._group_by)
+        column = self._reference if is_column(self._reference) else None
+        plan = plan_columns(columns, self._rename, self._group_by, column)
         fields: list[tuple[str, str, Cleaner | None]] = []
         for field, column in plan.fields:
             if field == "reference_kinds":
@@ -133,6 +156,8 @@ class RowReader:
             clean = CLEANERS.get(field)
             if field == "references" and self._flat:
                 clean = clean_flat_references
+            elif field == "candidate" and self._tests_references:
+                clean = first_flat_reference if self._flat else first_reference
             fields.append((field, column, clean))
         columns_of = dict(plan.fields)
         steps = _Steps(
@@ -168,6 +193,15 @@ class RowReader:
             return
         if texts:
             values["references"], values["reference_kinds"] = texts, kinds
+
+    def _choose_reference(self, place: int, values: dict[str, Any]) -> None:
+        """Put the text of the user's choice in the place of the references."""
+        texts = chosen_texts(self._reference or "", values)
+        if not texts:
+            self.lacking.add(place)
+        if texts != values.get("references"):
+            values.pop("reference_kinds", None)  # they say who wrote the row's own
+        values["references"] = texts
 
     def _read_rating_columns(
         self, plan: ColumnPlan, row: Row, values: dict[str, Any], problems: list[BadField]
@@ -236,9 +270,12 @@ def _bad_field(field: str, bad: BadValue) -> BadField:
     return BadField(field=name, found=bad.found, allowed=bad.allowed)
 
 
-def _missing_candidate(plan: ColumnPlan) -> list[BadField]:
+def _missing_candidate(plan: ColumnPlan, *, tests_references: bool) -> list[BadField]:
     if not any(field == "candidate" for field, _ in plan.fields):
         return []  # the plan says it for all rows with these columns
+    if tests_references:
+        allowed = "a reference with text in every row, since --map candidate=references tests it"
+        return [BadField(field="candidate", found="no reference", allowed=allowed)]
     return [BadField(field="candidate", found="null", allowed=ALLOWED["candidate"])]
 
 
@@ -255,11 +292,11 @@ def _unwritable(item: Item) -> list[BadField] | None:
 
 def _all_texts(item: Item) -> tuple[str, ...]:
     texts = (item.id, item.task_id, item.group, item.candidate, *item.references, *item.ratings, *item.raters)
-    return (*texts, item.system or "", item.source or "", item.query or "")
+    return (*texts, item.system or "", item.source or "", item.title or "", item.query or "")
 
 
 def _texts(item: Item) -> Iterable[tuple[str, str]]:
-    for field in ("id", "task_id", "group", "system", "candidate", "source", "query"):
+    for field in ("id", "task_id", "group", "system", "candidate", "source", "title", "query"):
         yield field, getattr(item, field) or ""
     yield "references", "".join(item.references)
     yield "ratings", "".join(item.ratings)

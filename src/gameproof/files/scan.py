@@ -9,6 +9,7 @@ from gameproof.files.aliases import check_rename, list_columns
 from gameproof.files.formats import CONVERT, NOT_UTF8, BadRow, RawRow
 from gameproof.files.identity import IdentityLog, Repeats
 from gameproof.files.notes import reading_notes
+from gameproof.files.reference_choice import reference_note, refuse_lacking
 from gameproof.files.rows import BadField, RowReader
 from gameproof.files.sources import Source
 from gameproof.records import Item
@@ -18,7 +19,7 @@ __all__ = ["Reading", "Scan", "items_of", "scan"]
 MAX_KEPT = 10_000  # problems kept of a file that is bad throughout; all of them are counted
 MAX_CONFLICTS = 100  # conflicting rows that are read again to say what differs
 COMPARED = (
-    "candidate", "references", "reference_kinds", "ratings", "raters", "source", "group", "system", "query", "persona",
+    "candidate", "references", "title", "reference_kinds", "ratings", "raters", "source", "group", "system", "query", "persona",
 )  # fmt: skip
 
 
@@ -30,6 +31,7 @@ class Reading:
     rename: Mapping[str, str]
     group_by: str | None
     limit: int | None
+    reference: str | None = None
 
     @classmethod
     def checked(
@@ -38,15 +40,27 @@ class Reading:
         rename: Mapping[str, str] | None = None,
         group_by: str | None = None,
         limit: int | None = None,
+        reference: str | None = None,
     ) -> "Reading":
         """Return a reading with options that make sense."""
         if limit is not None and limit < 1:
             raise PlanError(f"--limit {limit}: found {limit}; allowed: 1 or more")
-        return cls(source=source, rename=check_rename(rename), group_by=group_by, limit=limit)
+        return cls(
+            source=source,
+            rename=check_rename(rename),
+            group_by=group_by,
+            limit=limit,
+            reference=reference,
+        )
 
     def reader(self) -> RowReader:
         """Return a fresh reader of rows."""
-        return RowReader(rename=self.rename, group_by=self.group_by, flat=self.source.flat)
+        return RowReader(
+            rename=self.rename,
+            group_by=self.group_by,
+            flat=self.source.flat,
+            reference=self.reference,
+        )
 
     def rows(self) -> Iterator[RawRow]:
         """Yield the rows that the limit lets through."""
@@ -86,6 +100,7 @@ def scan(reading: Reading, visit: Callable[[int, Item], None] | None = None) -> 
             problems.add(number, BadField(field=None, found=row.found, allowed=row.allowed))
             continue
         found = reader.read(place, row)
+        reader.lacking.tell_line(place, number)
         if isinstance(found, list):
             for problem in found:
                 problems.add(number, problem)
@@ -96,19 +111,26 @@ def scan(reading: Reading, visit: Callable[[int, Item], None] | None = None) -> 
     if not place:
         raise InputError(f"{reading.source.name} has no rows.")
     _check_renamed_columns(reading, reader)
+    if not problems.total:
+        refuse_lacking(reading.reference, reader.lacking, place, reading.source.where)
     repeats = identities.repeats()
     hint = _add_conflicts(reading, repeats, problems) if repeats.conflicts else problems.hint()
-    notes = list(reading_notes(reader.tally, reader.ignored, sorted(reader.present)))
-    if repeats.exact:
-        notes.append(f"rows merged because they repeat another row word for word: {len(repeats.exact):,}")
     return Scan(
         n_rows=place,
         n_problems=problems.total,
         problems=problems.all_of(place),
         repeats=repeats,
-        notes=tuple(notes),
+        notes=tuple(_notes(reading, reader, repeats)),
         hint=hint,
     )
+
+
+def _notes(reading: Reading, reader: RowReader, repeats: Repeats) -> Iterator[str]:
+    yield from reading_notes(reader.tally, reader.ignored, sorted(reader.present))
+    if reading.reference is not None:
+        yield reference_note(reading.reference)
+    if repeats.exact:
+        yield f"rows merged because they repeat another row word for word: {len(repeats.exact):,}"
 
 
 def items_of(reading: Reading, without: frozenset[int], *, skip_bad: bool = False) -> Iterator[Item]:

@@ -84,6 +84,7 @@ def open_items(
     rename: Mapping[str, str] | None = None,
     group_by: str | None = None,
     limit: int | None = None,
+    reference: str | None = None,
 ) -> ItemStream:
     """Open data of any size for streaming.
 
@@ -93,10 +94,11 @@ def open_items(
         rename: Field -> column, as ``--map``.
         group_by: The column whose values are the groups, or ``all`` for a single group.
         limit: Read the first so many rows only.
+        reference: The text that serves as the reference, as in `load`.
 
     Example:
         >>> stream = open_items([{"candidate": "It rained.", "reference": "Rain fell.", "system": "A"}])
         >>> [(item.system, item.references) for item in stream]
         [('A', ('Rain fell.',))]
     """
-    return ItemStream(Reading.checked(source_of(data), rename, group_by, limit))
+    return ItemStream(Reading.checked(source_of(data), rename, group_by, limit, reference))

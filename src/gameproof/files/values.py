@@ -18,8 +18,11 @@ __all__ = [
     "clean_persona",
     "clean_references",
     "clean_source",
+    "clean_title",
     "describe",
     "encodes",
+    "first_flat_reference",
+    "first_reference",
     "read_list",
     "read_object",
 ]
@@ -126,6 +129,20 @@ def clean_flat_references(value: object, tally: Tally) -> tuple[str, ...]:
     return clean_references(value, tally)
 
 
+def first_reference(value: object, tally: Tally) -> str | None:
+    """Return the first reference of a row as a text to be tested; None where it has none."""
+    found = clean_references(value, Tally())  # what was mended is counted where references are read
+    tally["tested_references"] += bool(found)
+    return found[0] if found else None
+
+
+def first_flat_reference(value: object, tally: Tally) -> str | None:
+    """Return the first reference in a cell of a table, as `first_reference`."""
+    found = clean_flat_references(value, Tally())
+    tally["tested_references"] += bool(found)
+    return found[0] if found else None
+
+
 def clean_persona(value: object, tally: Tally) -> dict[str, object] | None:
     """Return the parts of a persona; a plain text is its role."""
     value = read_object(value)
@@ -171,6 +188,12 @@ def clean_source(value: object, tally: Tally) -> object:
         raise BadValue("a list with values that are not text", "a text or a list of texts")
     tally["joined_source"] += 1
     return "\n\n".join(texts) if texts else None
+
+
+def clean_title(value: object, tally: Tally) -> str | None:
+    """Return the title; one that is no text counts as absent, for most runs have no use for it."""
+    del tally
+    return value if isinstance(value, str) and value.strip() else None
 
 
 def _reference(value: object) -> str:

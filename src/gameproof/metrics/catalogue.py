@@ -9,6 +9,7 @@ from functools import cache
 from gameproof.errors import SpecError
 from gameproof.llm.asking import Asker
 from gameproof.metrics.adapters.hosts import host_of, metric_from_host
+from gameproof.metrics.against import against, split_choice
 from gameproof.metrics.base import UNPINNED, Metric
 from gameproof.metrics.battery_entries import BATTERY
 from gameproof.metrics.bleu import SMOOTHINGS, build_bleu
@@ -215,7 +216,8 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = 
     A text is ``name,key=value,...`` from the catalogue, a cell of the design space
     (``TV+fvar+statement+overlap``), ``module:name`` for a Python object, ``HOST:name`` for a metric of
     another library, a program or a server, or ``distribution/metric`` for one that an installed package
-    offers. A Python function receives an `Item`. What is asked for twice is made once.
+    offers. A Python function receives an `Item`. What is asked for twice is made once. In any text
+    ``reference=title|source`` puts that text of each item in the place of its references.
 
     Args:
         wanted: Texts, metrics, or functions of an `Item`.
@@ -235,11 +237,14 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = 
     memo, askers = TextMemo(), Askers(llm)
     problems: list[str] = []
     found: list[Wish | Metric] = []
+    choices: list[str | None] = []  # reference=
     for thing in [wanted] if isinstance(wanted, str) else wanted:
+        text, choice = split_choice(thing) if isinstance(thing, str) else (thing, None)
         try:
             found.append(
-                _read(thing, seed, memo, askers.find) if isinstance(thing, str) else metric_from_object(thing)
+                _read(text, seed, memo, askers.find) if isinstance(text, str) else metric_from_object(text)
             )
+            choices.append(choice)
         except SpecError as error:
             shown = thing if isinstance(thing, str) else repr(thing)
             problems.append(": ".join([shown, str(error).replace("\n", " ")]))
@@ -252,8 +257,12 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = 
         for wish in found
         if isinstance(wish, Wish) and "split" in wish.options
     }
+    built = [_build(thing, memo, splits) if isinstance(thing, Wish) else thing for thing in found]
     return _without_repeats(
-        [_build(thing, memo, splits) if isinstance(thing, Wish) else thing for thing in found]
+        [
+            metric if choice is None else against(metric, choice)
+            for metric, choice in zip(built, choices, strict=True)
+        ]
     )
 
 
@@ -273,7 +282,7 @@ def wanted_models(wanted: Iterable[MetricLike]) -> frozenset[str | None]:
     for text in wanted:
         if isinstance(text, str):
             with suppress(SpecError):
-                _read_named(text, 0, TextMemo(), note)
+                _read_named(split_choice(text)[0], 0, TextMemo(), note)
     return frozenset(found)
 
 

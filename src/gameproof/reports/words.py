@@ -289,6 +289,6 @@ def _pieces(name: str) -> list[str]:
     pieces = [""]
     for character in name:
         pieces[-1] += character
-        if character in "+,:/ ":
+        if character in "+,:/= ":
             pieces.append("")
     return [piece for piece in pieces if piece]

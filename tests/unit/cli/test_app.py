@@ -102,6 +102,7 @@ def test_options_reach_the_audit(audited):
         "audit", "items.csv", "-m", "rougeL", "--suite", "strategic", "--margin", ".5sent", "--map", "candidate=output",
         "--group-by", "topic", "--sample", "50", "--limit", "90", "--seed", "7", "--domain", "answers",
         "--variants", "v.jsonl", "--perturbation", "rephrase", "--perturbation", "tag_text", "-o", "run", "--force",
+        "--reference", "title", "--reference", "source",
     )  # fmt: skip
 
     call = audited[0]
@@ -115,6 +116,7 @@ def test_options_reach_the_audit(audited):
         "suite": "strategic",
         "margin": ".5sent",
         "rename": {"candidate": "output"},
+        "reference": ("title", "source"),
         "group_by": "topic",
         "sample": 50,
         "limit": 90,
