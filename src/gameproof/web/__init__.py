@@ -1,1 +1,1 @@
-"""The study's web pages."""
+"""The web page of a reader study, and the command's server of it."""
