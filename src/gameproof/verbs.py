@@ -8,10 +8,12 @@ from gameproof import _bridge, aio
 
 __all__ = [
     "agree",
+    "analyse_study",
     "audit",
     "calibration",
     "check",
     "dry_run",
+    "export_study",
     "judge_pairs",
     "optimise",
     "perturb",
@@ -41,11 +43,13 @@ def _synchronous(
 
 
 agree = _synchronous(aio.agree)
+analyse_study = _synchronous(aio.analyse_study)
 audit = _synchronous(aio.audit)
 calibration = _synchronous(aio.calibration)
 check = _synchronous(aio.check)
 prefer = _synchronous(aio.prefer)
 dry_run = _synchronous(aio.dry_run)
+export_study = _synchronous(aio.export_study)
 judge_pairs = _synchronous(aio.judge_pairs)
 optimise = _synchronous(aio.optimise)
 perturb = _synchronous(aio.perturb)

@@ -12,16 +12,19 @@ from gameproof.aio.referencing import references
 from gameproof.aio.reporting import report
 from gameproof.aio.scoring import score
 from gameproof.aio.settling import settle
+from gameproof.aio.studying import analyse_study, export_study
 from gameproof.aio.sweeping import plan_sweep, sweep
 from gameproof.aio.varying import count_variance_calls, variance
 
 __all__ = [
     "agree",
+    "analyse_study",
     "audit",
     "calibration",
     "check",
     "count_variance_calls",
     "dry_run",
+    "export_study",
     "judge_pairs",
     "optimise",
     "perturb",

@@ -133,7 +133,7 @@ def open_desk(study: Study, store: Store) -> Desk:
     if before is not None and any(
         event.kind == "query_given" for events in store.all_events().values() for event in events
     ):
-        old = parse_study(before, folder=study.folder)
+        old = parse_study(before, folder=study.folder, check_paths=False)
         changed = [
             name
             for name in ("conditions", "design", "seed", "n_queries")

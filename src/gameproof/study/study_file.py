@@ -149,13 +149,16 @@ def read_study(path: str | Path) -> values.Study:
     return parse_study(text, folder=file.resolve().parent, name=str(file))
 
 
-def parse_study(text: str, *, folder: Path | None = None, name: str = "the study") -> values.Study:
+def parse_study(
+    text: str, *, folder: Path | None = None, name: str = "the study", check_paths: bool = True
+) -> values.Study:
     """Check the text of a study's file.
 
     Args:
         text: TOML.
         folder: What its paths are relative to; the working folder by default.
         name: For messages.
+        check_paths: Whether the files it names have to be there.
 
     Raises:
         InputError: It is not TOML.
@@ -175,7 +178,7 @@ def parse_study(text: str, *, folder: Path | None = None, name: str = "the study
     except ValidationError as error:
         problems = [f"{_place(problem)}: {_say(problem)}" for problem in error.errors()]
         raise _wrong(name, problems) from error
-    problems = _problems(found, folder)
+    problems = _problems(found, folder if check_paths else None)
     if problems:
         raise _wrong(name, problems)
     return _to_study(found, text, folder)
@@ -188,7 +191,7 @@ def _wrong(name: str, problems: list[str]) -> PlanError:
     )
 
 
-def _problems(found: _StudyFile, folder: Path) -> list[str]:
+def _problems(found: _StudyFile, folder: Path | None) -> list[str]:
     """Return what is wrong between keys, or with what they point at."""
     problems = [
         f"questions: the name {name!r} occurs twice"
@@ -216,12 +219,12 @@ def _problems(found: _StudyFile, folder: Path) -> list[str]:
     for place, condition in enumerate(found.conditions):
         problems += [f"conditions.{place}.{problem}" for problem in _condition_problems(condition, folder)]
     corpus = found.retrieval.corpus
-    if corpus is not None and not (folder / corpus).is_file():
+    if corpus is not None and folder is not None and not (folder / corpus).is_file():
         problems.append(f"retrieval.corpus: there is no file {corpus}")
     return problems
 
 
-def _condition_problems(condition: _Condition, folder: Path) -> list[str]:
+def _condition_problems(condition: _Condition, folder: Path | None) -> list[str]:
     from gameproof.study.extractive import RULES  # noqa: PLC0415 - only study files need it
     from gameproof.study.wording import find_prompt  # noqa: PLC0415
 
@@ -230,6 +233,8 @@ def _condition_problems(condition: _Condition, folder: Path) -> list[str]:
     if model.startswith(values.EXTRACTIVE) and model.removeprefix(values.EXTRACTIVE) not in RULES:
         allowed = ", ".join(f"{values.EXTRACTIVE}{rule}" for rule in RULES)
         problems.append(f"model: found {model!r}; allowed: {allowed}, or a language model as in --llm")
+    if folder is None:
+        return problems
     try:
         find_prompt(condition.prompt, folder)
     except InputError as error:

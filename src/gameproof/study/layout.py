@@ -1,0 +1,350 @@
+"""Paper 2's released layout: `users.json` and one `results/annotator-*.json` a person.
+
+    users.json              {token: {"name": ...}}, or a list of {"token", "name"}
+    results/annotator-N.json
+        token               the person's id
+        pre_task_answers    role, domain, info_needs ...
+        annotations         one a query: query_index, query, summaries {A..D: text}, metadata {A..D: {model,
+                            has_pre_question}}, paper_ids, round1_ab, round1_cd (A..D, or N for neither), final
+
+What the layout has no place for stands beside it under names that its readers pass over: `comparisons` (every match with
+sides, times and why it was cancelled), `documents`, and in `metadata` the condition and the reason of a failure. Our
+reader takes them where they are, so an export is read back without loss; a file without them is read as released.
+There the sides of a final are not known.
+"""
+
+import json
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, cast
+
+from gameproof.errors import DataError, InputError, RowProblem
+from gameproof.study.events import Document
+from gameproof.study.record import (
+    NEITHER,
+    ComparisonRecord,
+    ConditionRecord,
+    PageTime,
+    ReaderRecord,
+    SessionRecord,
+    StudyRecord,
+    SummaryRecord,
+)
+from gameproof.study.tournament import NEITHER as CANCELLED
+
+__all__ = ["is_layout", "layout_files", "read_layout"]
+
+N = "N"
+USERS, RESULTS, EXTENSION = "users.json", "results", "gameproof.study/1"
+# Our name of a profile question -> what the released data and forms like it call it.
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "role": ("role", "expertise"),
+    "domain": ("domain", "research_area", "field"),
+    "needs": ("needs", "info_needs", "information_needs"),
+    "use_case": ("use_case", "usecase"),
+    "knows": ("knows",),
+}
+MATCHES = (("round1_ab", ("A", "B")), ("round1_cd", ("C", "D")))
+MAX_FILE = 50_000_000  # bytes of one file in an archive
+
+
+def layout_files(record: StudyRecord) -> dict[str, object]:
+    """Return the files of the layout: path -> what JSON it holds."""
+    files: dict[str, object] = {USERS: {reader.id: {"name": reader.id} for reader in record.readers}}
+    conditions = {condition.id: condition for condition in record.conditions}
+    for place, reader in enumerate(record.readers, start=1):
+        sessions = [session for session in record.sessions if session.reader == reader.id]
+        files[f"{RESULTS}/annotator-{place:03d}.json"] = {
+            "schema": EXTENSION,
+            "token": reader.id,
+            "language": reader.language,
+            "n_queries": record.n_queries,
+            "page_times": [
+                [time.page, time.seconds] for time in record.page_times if time.reader == reader.id
+            ],
+            "pre_task_answers": _released_answers(reader.answers),
+            "annotations": [_annotation(session, conditions) for session in sessions],
+        }
+    return files
+
+
+def is_layout(path: Path) -> bool:
+    """Say whether a folder or an archive has this layout."""
+    if path.is_dir():
+        return bool(_root_of(path))
+    return path.suffix.lower() == ".zip" and path.is_file()
+
+
+def read_layout(path: Path) -> StudyRecord:
+    """Read a folder or a .zip file of this layout.
+
+    Raises:
+        InputError: There is no folder `results` with JSON files.
+        DataError: Annotations lack what they need; all of them are told.
+    """
+    records = list(_results(path))
+    if not records:
+        raise InputError(f"{path} has no results/*.json: expected the layout that paper 2 released.")
+    readers: list[ReaderRecord] = []
+    sessions: list[SessionRecord] = []
+    conditions: dict[str, ConditionRecord] = {}
+    problems: list[RowProblem] = []
+    times: list[PageTime] = []
+    for name, record in records:
+        token = str(record.get("token") or PurePosixPath(name).stem)
+        readers.append(
+            ReaderRecord(
+                id=token,
+                answers=_own_answers(record.get("pre_task_answers")),
+                language=record.get("language"),
+            )
+        )
+        times += [
+            PageTime(reader=token, page=str(page), seconds=float(seconds))
+            for page, seconds in record.get("page_times") or ()
+        ]
+        rows = record.get("annotations")
+        for place, row in enumerate(cast("list[object]", rows) if isinstance(rows, list) else [], start=1):
+            problem = _problem(row)
+            if problem is not None:
+                problems.append(
+                    RowProblem(where=f"{name}, annotation {place}", field=None, found=problem, allowed=NEEDED)
+                )
+                continue
+            session = _session(token, place, cast("Mapping[str, Any]", row), conditions)
+            sessions += [session] if session is not None else []
+    if problems:
+        raise DataError(problems)
+    return StudyRecord(
+        name=path.stem,
+        conditions=tuple(sorted(conditions.values(), key=lambda each: each.id)),
+        readers=tuple(readers),
+        sessions=tuple(sessions),
+        n_queries=next((record["n_queries"] for _, record in records if record.get("n_queries")), None),
+        page_times=tuple(times),
+        notes=("the left and right side of finals are not in these data",)
+        if any(not match.sides_known for session in sessions for match in session.comparisons)
+        else (),
+    )
+
+
+# writing
+
+
+def _annotation(session: SessionRecord, conditions: Mapping[str, ConditionRecord]) -> dict[str, object]:
+    choices = {(match.left, match.right): match for match in session.comparisons if match.round == "round1"}
+    final = [match for match in session.comparisons if match.round == "final"]
+    return {
+        "query_index": session.query - 1,
+        "query": session.text,
+        "summaries": {each.label: each.text for each in session.summaries if each.text is not None},
+        "metadata": {each.label: _metadata(each, conditions[each.condition]) for each in session.summaries},
+        "paper_ids": [document.id for document in session.documents],
+        **{name: _released_choice(choices.get(pair)) for name, pair in MATCHES},
+        "final": _released_choice(final[0]) if final else None,
+        "feedback": None,
+        "documents": [document.record() for document in session.documents],
+        "source": session.source,
+        "n_without_abstract": session.n_without_abstract,
+        "lost": session.lost,
+        "at": None if session.at is None else session.at.isoformat(),
+        "wait_seconds": session.wait_seconds,
+        "comparisons": [
+            {
+                "number": match.number,
+                "round": match.round,
+                "left": match.left,
+                "right": match.right,
+                "choice": match.choice,
+                "cancelled": match.cancelled,
+                "seconds": match.seconds,
+            }
+            for match in session.comparisons
+        ],
+    }
+
+
+def _metadata(summary: SummaryRecord, condition: ConditionRecord) -> dict[str, object]:
+    return {
+        "model": condition.model,
+        "has_pre_question": condition.persona,
+        "condition": condition.id,
+        "failed": summary.reason,
+        "details": None if summary.details is None else dict(summary.details),
+    }
+
+
+def _released_choice(match: ComparisonRecord | None) -> str | None:
+    if match is None or match.choice is None:
+        return None
+    return N if match.choice == NEITHER else match.choice
+
+
+def _released_answers(answers: Mapping[str, Any]) -> dict[str, Any]:
+    return {("info_needs" if name == "needs" else name): answer for name, answer in answers.items()}
+
+
+# reading
+
+NEEDED = "query, summaries and metadata (model, has_pre_question) of each"
+
+
+def _results(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, data in _files(path):
+        try:
+            record: object = json.loads(data)
+        except ValueError as error:
+            raise InputError(f"{path}: {name} is not JSON: {error}.") from error
+        if not isinstance(record, dict):
+            raise InputError(f"{path}: {name} is no JSON object.")
+        yield name, cast("dict[str, Any]", record)  # JSON objects have text keys
+
+
+def _files(path: Path) -> Iterator[tuple[str, bytes]]:
+    if path.is_dir():
+        root = _root_of(path)
+        for file in sorted((root / RESULTS).glob("*.json")) if root is not None else []:
+            yield f"{RESULTS}/{file.name}", file.read_bytes()
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for entry in sorted(archive.infolist(), key=lambda each: each.filename):
+                parts = PurePosixPath(entry.filename).parts
+                if (
+                    len(parts) < 2
+                    or parts[-2] != RESULTS
+                    or not parts[-1].endswith(".json")
+                    or "__MACOSX" in parts
+                ):
+                    continue
+                if entry.file_size > MAX_FILE:
+                    raise InputError(
+                        f"{path}: {entry.filename} has {entry.file_size:,} bytes; at most {MAX_FILE:,} are read."
+                    )
+                yield f"{RESULTS}/{parts[-1]}", archive.read(entry)
+    except (OSError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path} cannot be read as an archive: {error}.") from error
+
+
+def _root_of(folder: Path) -> Path | None:
+    for root in (folder, *sorted(child for child in folder.iterdir() if child.is_dir())):
+        if (root / RESULTS).is_dir() and any((root / RESULTS).glob("*.json")):
+            return root
+    return None
+
+
+def _problem(row: object) -> str | None:
+    if not isinstance(row, dict):
+        return "no JSON object"
+    known = cast("dict[str, object]", row)  # JSON objects have text keys
+    texts: object = known.get("summaries") or {}
+    metadata: object = known.get("metadata") or {}
+    if not known.get("query"):
+        return "no query"
+    if not isinstance(texts, dict) or not isinstance(metadata, dict):
+        return "summaries or metadata that are no object"
+    for label in {**cast("dict[str, object]", texts), **cast("dict[str, object]", metadata)}:
+        about = cast("dict[str, object]", metadata).get(label)
+        if not isinstance(about, dict) or "model" not in about:
+            return f"no metadata of summary {label}"
+    return None
+
+
+def _session(
+    token: str, place: int, row: Mapping[str, Any], conditions: dict[str, ConditionRecord]
+) -> SessionRecord | None:
+    texts = cast("dict[str, Any]", row.get("summaries") or {})  # JSON objects have text keys
+    metadata = cast("dict[str, Mapping[str, Any]]", row.get("metadata") or {})
+    if not texts and "comparisons" not in row:
+        return None  # a query without summaries, as the released reader passes it over
+    labels = sorted({*texts, *metadata})
+    for label in labels:
+        condition = _condition(metadata[label])
+        conditions[condition.id] = condition
+    index = row.get("query_index")
+    ids = [str(found) for found in row.get("paper_ids") or ()]
+    rows: list[dict[str, Any]] = row.get("documents") or [{"id": each, "title": each, "text": ""} for each in ids]
+    return SessionRecord(
+        reader=token,
+        query=index + 1 if isinstance(index, int) else place,
+        text=str(row["query"]),
+        documents=tuple(
+            Document(
+                id=str(each["id"]),
+                title=str(each["title"]),
+                text=str(each["text"]),
+                url=each.get("url"),
+                year=each.get("year"),
+            )
+            for each in rows
+        ),
+        summaries=tuple(
+            SummaryRecord(
+                label=label,
+                condition=_condition(metadata[label]).id,
+                text=texts.get(label),
+                reason=None if label in texts else str(metadata[label].get("failed") or "not in the data"),
+                details=metadata[label].get("details"),
+            )
+            for label in labels
+        ),
+        comparisons=_own_comparisons(row) if "comparisons" in row else _released_comparisons(row),
+        source=row.get("source"),
+        lost=row.get("lost"),
+        at=datetime.fromisoformat(row["at"]) if row.get("at") else None,
+        wait_seconds=row.get("wait_seconds"),
+        n_without_abstract=int(row.get("n_without_abstract") or 0),
+    )
+
+
+def _condition(about: Mapping[str, Any]) -> ConditionRecord:
+    model, persona = str(about["model"]), bool(about.get("has_pre_question"))
+    name = about.get("condition") or f"{model} ({'personalised' if persona else 'generic'})"
+    return ConditionRecord(id=str(name), model=model, persona=persona)
+
+
+def _own_comparisons(row: Mapping[str, Any]) -> tuple[ComparisonRecord, ...]:
+    fields = ("number", "round", "left", "right", "choice", "cancelled", "seconds")
+    return tuple(
+        ComparisonRecord(**{name: match.get(name) for name in fields}) for match in row["comparisons"]
+    )
+
+
+def _released_comparisons(row: Mapping[str, Any]) -> tuple[ComparisonRecord, ...]:
+    first = [
+        ComparisonRecord(
+            number=number, round="round1", left=left, right=right, choice=_own_choice(row.get(name))
+        )
+        for number, (name, (left, right)) in enumerate(MATCHES, start=1)
+    ]
+    winners: Sequence[str | None] = [match.choice for match in first]
+    choice = _own_choice(row.get("final"))
+    decided = all(winner not in {None, NEITHER} for winner in winners)
+    cancelled = None if decided else CANCELLED if NEITHER in winners else None
+    final = ComparisonRecord(
+        number=3,
+        round="final",
+        left=winners[0] if decided else None,
+        right=winners[1] if decided else None,
+        choice=choice if decided else None,
+        cancelled=cancelled,
+        sides_known=False,
+    )
+    return (*first, final)
+
+
+def _own_choice(written: object) -> str | None:
+    return NEITHER if written == N else str(written) if written else None
+
+
+def _own_answers(answers: object) -> dict[str, Any]:
+    if not isinstance(answers, dict):
+        return {}
+    given = cast("dict[str, Any]", answers)
+    names = {alias: name for name, aliases in ALIASES.items() for alias in aliases}
+    return {
+        names.get(str(key).strip().lower().replace(" ", "_"), str(key)): answer
+        for key, answer in given.items()
+    }
