@@ -40,6 +40,10 @@ PAGES = {
     "data-list": ("data", "list"),
     "doctor": ("doctor",),
     "cache": ("cache",),
+    "study": ("study",),
+    **{
+        f"study-{name}": ("study", name) for name in ("new", "check", "invite", "export", "analyse", "delete")
+    },
     **{f"cache-{name}": ("cache", name) for name in ("stats", "prune", "export", "merge")},
 }
 FOLDER = Path(__file__).parent / "help"

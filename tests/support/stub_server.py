@@ -50,11 +50,14 @@ Script = Callable[[Call], Answer | Awaitable[Answer]]
 class StubServer:
     """Serves a script on a port of its own, in a thread of its own, as a context manager.
 
-    `calls` has every POST in the order of arrival.
+    `calls` has every POST in the order of arrival; with `scripted_gets` the script answers GETs too, and they count.
     """
 
-    def __init__(self, script: Script, *, models: Sequence[str] = ("stub",)) -> None:
+    def __init__(
+        self, script: Script, *, models: Sequence[str] = ("stub",), scripted_gets: bool = False
+    ) -> None:
         self.script = script
+        self.scripted_gets = scripted_gets
         self.models = models
         self.calls: list[Call] = []
         self.in_flight = 0
@@ -124,7 +127,7 @@ class StubServer:
             headers=headers,
             body=json.loads(body) if body else {},
         )
-        if method == "POST":
+        if method == "POST" or self.scripted_gets:
             self.calls.append(call)
         return call
 
@@ -132,7 +135,7 @@ class StubServer:
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
-            answer = self._listing() if call.method == "GET" else self.script(call)
+            answer = self.script(call) if call.method == "POST" or self.scripted_gets else self._listing()
             if inspect.isawaitable(answer):
                 answer = await answer
             await asyncio.sleep(answer.delay_s)

@@ -26,6 +26,10 @@ from gameproof.study.tables import agreement_rows
 __all__ = ["StudyResult", "analyse_study", "export_study"]
 
 ENDINGS = (".json", ".md", ".html")
+# What metrics see of a comparison: nothing of conditions.
+PAIR_COLUMNS = (
+    "task_id", "candidate_a", "candidate_b", "preference", "annotator", "query", "source", "title", "persona",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,7 @@ async def analyse_study(
     *,
     out: str | Path | None = None,
     thresholds: Mapping[str, float] | None = None,
+    reference: str | None = None,
     cluster: ClusterBy | None = "annotator",
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -62,6 +67,8 @@ async def analyse_study(
             that were found.
         out: A .json, .md or .html file for the result.
         thresholds: As in `agree`, and so `cluster`, `llm`, `cache`, `limits` and `progress`.
+        reference: What metrics that need a reference are given: ``title`` (titles of the documents, as the paper), or
+            ``source`` (their abstracts).
         cluster: What is resampled for the metrics; the reader by default.
         llm: Of metrics that ask one.
         cache: Where finished model calls are kept.
@@ -81,9 +88,10 @@ async def analyse_study(
     agreement = None
     if metrics:
         agreement = await agree(
-            agreement_rows(record),
+            [{name: row[name] for name in PAIR_COLUMNS} for row in agreement_rows(record)],
             metrics,
             thresholds=thresholds,
+            reference=reference,
             cluster=cluster,
             llm=llm,
             cache=cache,

@@ -30,6 +30,7 @@ from gameproof.cli import (
     score,
     sensitivity,
     settle,
+    study,
     sweep,
     variance,
 )
@@ -95,6 +96,7 @@ for command in (
     command.register(app)
 for command in (judge_pairs, sensitivity, optimise):
     command.register(app)
+study.register(app)
 list_.register(app)
 data.register(app)
 doctor.register(app)

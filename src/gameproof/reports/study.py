@@ -28,7 +28,7 @@ SHARE_COLUMNS = (
     "won by",
     "round",
     "share",
-    "95% (bootstrap-t)",
+    "95%",
     "p",
     "p sign-flip",
     "p percentile",
@@ -37,6 +37,7 @@ SHARE_COLUMNS = (
     "neither",
     "readers",
 )
+SHORT_SHARE = ("won by", "round", "share", "95%", "p", "won", "decided")
 SHARE_LEGEND = (
     "share: of decided comparisons; .50 is chance. Intervals and p: bootstrap-t over readers, the one to read. p sign-flip:"
     " exact for up to 20 readers. p percentile: the paper's bootstrap. Neither counts for nobody."
@@ -51,6 +52,7 @@ class Section:
     text: str
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    short: tuple[str, ...] = ()  # the columns for a terminal; all where none are named
     main: bool = True  # whether the terminal shows it too
 
 
@@ -60,15 +62,15 @@ def study_sections(analysis: StudyAnalysis, agreement: AgreementResult | None = 
         Section(title="What took place", text=_counts_text(analysis.counts), columns=("cancelled matches", "n"),
                 rows=tuple((reason, f"{n:,}") for reason, n in analysis.counts.cancelled.items())),
         Section(title="Personalised against generic", text=f"Comparisons of a summary that was written for the reader with one that was not. {SHARE_LEGEND}",
-                columns=SHARE_COLUMNS, rows=tuple(_share_row(row.name, row.round, row.test) for row in analysis.personalised)),
+                columns=SHARE_COLUMNS, short=SHORT_SHARE, rows=tuple(_share_row(row.name, row.round, row.test) for row in analysis.personalised)),
         Section(title="Conditions, head to head", text="Each condition's share of its decided comparisons, whoever stood on the other side.",
-                columns=SHARE_COLUMNS, rows=tuple(_share_row(row.variant, row.round, row.test) for row in analysis.variants)),
+                columns=SHARE_COLUMNS, short=SHORT_SHARE, rows=tuple(_share_row(row.variant, row.round, row.test) for row in analysis.variants)),
         _strengths_section(analysis),
         _regression_section(analysis),
-        Section(title="Models", text="Comparisons between summaries of two models.", columns=SHARE_COLUMNS,
+        Section(title="Models", text="Comparisons between summaries of two models.", columns=SHARE_COLUMNS, short=SHORT_SHARE,
                 rows=tuple(_share_row(row.name, row.round, row.test) for row in analysis.models), main=False),
         Section(title="Sides", text="How often the summary on the left was chosen: sides are drawn at random, so a share far from .50 is the readers' habit.",
-                columns=SHARE_COLUMNS, rows=tuple(_share_row(row.name, row.round, row.test) for row in analysis.sides), main=False),
+                columns=SHARE_COLUMNS, short=SHORT_SHARE, rows=tuple(_share_row(row.name, row.round, row.test) for row in analysis.sides), main=False),
         Section(title="As the paper counts (parity)", text="By the winner's condition, comparisons between two of a kind included; ties are \"neither\" and cancelled"
                 " matches together. This share is about .50 without an effect too, but a final's is amplified by selection (methods 4.5).",
                 columns=("match", "personalised", "generic", "ties", "p"),
@@ -229,6 +231,7 @@ def _regression_section(analysis: StudyAnalysis) -> Section:
             "p normal",
             "p t",
         ),
+        short=("term", "odds ratio", "95% (CR2)", "p CR2", "p normal"),
         rows=rows,
     )
 

@@ -139,16 +139,15 @@ def analyse_record(record: StudyRecord, *, seed: int = 0) -> StudyAnalysis:
         )
     rounds = list(dict.fromkeys(duel.round for duel in duels))
     contests = as_contests(duels)
+    overall = [_in_round(contest, ALL) for contest in contests] if len(rounds) > 1 else []
     return StudyAnalysis(
         name=record.name,
         counts=_counts(record, duels),
-        variants=(
-            *win_records(contests, seed=seed),
-            *(
-                win_records([_in_round(contest, ALL) for contest in contests], seed=seed)
-                if len(rounds) > 1
-                else ()
-            ),
+        variants=tuple(
+            sorted(
+                (*win_records(contests, seed=seed), *win_records(overall, seed=seed)),
+                key=lambda row: ([*rounds, ALL].index(row.round), row.variant),
+            )
         ),
         personalised=_by_round(
             "personalised", [duel for duel in duels if duel.is_mixed], _personalised_won, rounds, seed

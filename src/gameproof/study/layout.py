@@ -265,7 +265,9 @@ def _session(
         conditions[condition.id] = condition
     index = row.get("query_index")
     ids = [str(found) for found in row.get("paper_ids") or ()]
-    rows: list[dict[str, Any]] = row.get("documents") or [{"id": each, "title": each, "text": ""} for each in ids]
+    rows: list[dict[str, Any]] = row.get("documents") or [
+        {"id": each, "title": each, "text": ""} for each in ids
+    ]
     return SessionRecord(
         reader=token,
         query=index + 1 if isinstance(index, int) else place,

@@ -34,6 +34,7 @@ def agreement_rows(record: StudyRecord) -> list[Row]:
                 "annotator": session.reader,
                 "query": session.text,
                 "source": source_of(session) or None,
+                "title": "\n".join(document.title for document in session.documents) or None,
                 "persona": {
                     "role": persona.role,
                     "domain": persona.domain,
