@@ -42,7 +42,8 @@ PAGES = {
     "cache": ("cache",),
     "study": ("study",),
     **{
-        f"study-{name}": ("study", name) for name in ("new", "check", "invite", "export", "analyse", "delete")
+        f"study-{name}": ("study", name)
+        for name in ("demo", "new", "check", "invite", "serve", "export", "analyse", "delete")
     },
     **{f"cache-{name}": ("cache", name) for name in ("stats", "prune", "export", "merge")},
 }
