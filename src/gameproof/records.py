@@ -101,6 +101,8 @@ class Dataset:
     variants: tuple[Variant, ...] = ()
     n_duplicates: int = 0  # exact duplicate rows that were merged away
     notes: tuple[str, ...] = ()  # what a reader of results must know: planted ratings, merged rows ...
+    public: str | None = None  # which public data set it is, where a loader read it
+    skip: frozenset[str] = frozenset()  # checks that make no sense for it, beyond those of other domains
 
 
 Choice = Literal["a", "b", "tie"]

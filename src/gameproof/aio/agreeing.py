@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from gameproof import files
 from gameproof.agreement.analyse import ClusterBy, analyse_agreement
 from gameproof.agreement.decide import check_thresholds
 from gameproof.agreement.result import AgreementResult
 from gameproof.aio.arguments import Llm, Metrics, listed
 from gameproof.aio.reporting import write_text
+from gameproof.datasets.opening import open_comparisons
 from gameproof.engine.progress import Progress
 from gameproof.engine.score import prepare
 from gameproof.engine.scoring import score_to_memory
@@ -71,7 +71,7 @@ async def agree(
     async with as_pool(llm, cache=cache, limits=limits) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         check_thresholds(thresholds or {}, [metric.name for metric in built])
-        comparisons = files.load_comparisons(
+        comparisons = open_comparisons(
             data, rename=rename, reference=reference, group_by=group_by, limit=limit
         )
         prepared = await prepare(built, comparisons.items)

@@ -7,7 +7,7 @@ from typing import cast
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, listed
-from gameproof.datasets.opening import DataOptions, is_embedded, open_dataset
+from gameproof.datasets.opening import DataOptions, is_named, open_dataset
 from gameproof.engine.progress import Progress
 from gameproof.engine.scoring import score_to_file, score_to_memory
 from gameproof.engine.summary import ScoreTable
@@ -65,7 +65,7 @@ async def score(
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         whole = sample is not None or bool(asked.several)
         streams = out is not None and not whole and not any("pool" in metric.needs for metric in built)
-        if streams and out is not None and not isinstance(data, Dataset) and not _embedded(data):
+        if streams and out is not None and not isinstance(data, Dataset) and not is_named(data):
             with files.open_items(
                 data, rename=rename, reference=asked.single, group_by=group_by, limit=limit
             ) as items:
@@ -92,7 +92,3 @@ def _notes(metrics: Sequence[Metric]) -> tuple[str, ...]:
         note if len(names) == len(metrics) else f"{' and '.join(names)}: {note}"
         for note, names in said.items()
     )
-
-
-def _embedded(data: object) -> bool:
-    return isinstance(data, str) and is_embedded(data)

@@ -1,4 +1,4 @@
-"""Find the data a verb is asked about: an embedded data set, a file, or a table in memory."""
+"""Find the data a verb is asked about: an embedded data set, a public one, a file, or a table in memory."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -6,10 +6,12 @@ from pathlib import Path
 
 from gameproof import files
 from gameproof.datasets.catalogue import DATASETS, load_dataset
-from gameproof.errors import PlanError
-from gameproof.records import Dataset
+from gameproof.datasets.public import Opened, guess, open_public, split_name
+from gameproof.errors import DataError, PlanError
+from gameproof.files.aliases import ALL
+from gameproof.records import Comparisons, Dataset
 
-__all__ = ["DOMAINS", "DataOptions", "is_embedded", "open_dataset"]
+__all__ = ["DOMAINS", "DataOptions", "find_public", "is_named", "open_comparisons", "open_dataset"]
 
 DOMAINS = ("reviews", "summaries", "answers")
 
@@ -31,35 +33,115 @@ def open_dataset(data: object, options: DataOptions) -> Dataset:
     """Load data into memory.
 
     Args:
-        data: The name of an embedded data set, a path, ``-``, or a table in memory.
+        data: The name of an embedded data set, a public one as ``summeval:FILE``, a path, ``-``, or a table in
+            memory.
         options: How it is read.
 
     Raises:
         DataError: Rows are bad; all of them are named.
+        InputError: The file is not what its format says.
         PlanError: The domain is not one that perturbations know.
     """
     if options.domain is not None and options.domain not in DOMAINS:
         raise PlanError(f"domain {options.domain!r} is unknown: expected {', '.join(DOMAINS)}.")
-    source = load_dataset(data) if isinstance(data, str) and is_embedded(data) else data
-    dataset = files.load(
-        source,
-        rename=options.rename,
-        group_by=options.group_by,
-        sample=options.sample,
-        limit=options.limit,
-        reference=options.reference,
-        seed=options.seed,
-    )
+    public = find_public(data)
+    dataset = _load(data, options) if public is None else _load_public(public, options)
     if not dataset.items:
         raise PlanError(
             f"{dataset.name} has no items.", hint="`gameproof data check FILE` shows what it holds."
         )
-    if options.domain is None:
+    domain = options.domain or (public.dataset.domain if public is not None else None)
+    if domain is None:
         return dataset
-    items = tuple(item if item.domain else replace(item, domain=options.domain) for item in dataset.items)
+    items = tuple(item if item.domain else replace(item, domain=domain) for item in dataset.items)
     return replace(dataset, items=items)
 
 
-def is_embedded(name: str) -> bool:
+def open_comparisons(
+    data: object,
+    *,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    limit: int | None = None,
+) -> Comparisons:
+    """Load people's choices between two texts; arguments as in `gameproof.files.load_comparisons`.
+
+    Raises:
+        PlanError: The public data set has no choices in this file.
+    """
+    public = find_public(data)
+    if public is None:
+        return files.load_comparisons(data, rename=rename, group_by=group_by, limit=limit)
+    if public.kind != "comparisons":
+        raise PlanError(
+            f"{public.source.name} of {public.dataset.title} has texts with ratings, and no choices between two texts.",
+            hint="`gameproof audit` and `gameproof score` take it.",
+        )
+    found = files.load_comparisons(
+        public.source, rename=rename, group_by=_group_by(public, group_by), limit=limit
+    )
+    return replace(found, notes=(*public.notes, *found.notes))
+
+
+def find_public(data: object) -> Opened | None:
+    """Open a public data set that is named as ``summeval:FILE``; None for all other data."""
+    named = split_name(data) if isinstance(data, str) else None
+    return None if named is None else open_public(*named)
+
+
+def is_named(data: object) -> bool:
+    """Say whether data is an embedded or a public data set."""
+    return isinstance(data, str) and (_is_embedded(data) or split_name(data) is not None)
+
+
+def _load(data: object, options: DataOptions) -> Dataset:
+    source = load_dataset(data) if isinstance(data, str) and _is_embedded(data) else data
+    try:
+        return _load_items(source, options, options.group_by)
+    except DataError as error:
+        formats = guess(Path(data)) if isinstance(data, str | Path) else []
+        if not formats or error.hint:
+            raise
+        hint = f"The file looks like a public data set: write {' or '.join(f'{name}:{data}' for name in formats[:3])}."
+        raise DataError(error.problems, hint=hint, total=error.total) from error
+
+
+def _load_public(public: Opened, options: DataOptions) -> Dataset:
+    group_by = _group_by(public, options.group_by)
+    if public.kind == "comparisons":
+        pairs = files.load_comparisons(
+            public.source, rename=options.rename, group_by=group_by, limit=options.limit
+        )
+        note = (
+            f"{len(pairs.judgements):,} choices between two texts make {len(pairs.items):,} texts here; `gameproof agree` "
+            "uses the choices"
+        )
+        texts = Dataset(name=pairs.name, items=pairs.items, notes=(note,))
+        dataset = files.load(texts, sample=options.sample, seed=options.seed)
+    else:
+        dataset = _load_items(public.source, options, group_by)
+    about = public.dataset
+    return replace(
+        dataset, notes=(*public.notes, *dataset.notes), public=about.name, skip=about.skip | dataset.skip
+    )
+
+
+def _load_items(source: object, options: DataOptions, group_by: str | None) -> Dataset:
+    return files.load(
+        source,
+        rename=options.rename,
+        group_by=group_by,
+        sample=options.sample,
+        limit=options.limit,
+        seed=options.seed,
+    )
+
+
+def _group_by(public: Opened, group_by: str | None) -> str | None:
+    """Return the groups that "Scoring Rules!" (section C.1) made of a data set, unless others are asked for."""
+    return group_by or (ALL if public.dataset.groups == "all" else None)
+
+
+def _is_embedded(name: str) -> bool:
     """Say whether a text names an embedded data set; a file of that name comes first."""
     return name.split(",", maxsplit=1)[0].strip() in DATASETS and not Path(name).exists()

@@ -146,7 +146,8 @@ class _PairReader:
 
     def notes(self) -> Sequence[str]:
         """Say what was mended, and which columns were not read."""
-        return list(reading_notes(self._reader.tally, self._reader.ignored, sorted(self._reader.present)))
+        ignored = Counter[str]() if self._source.quiet else self._reader.ignored
+        return list(reading_notes(self._reader.tally, ignored, sorted(self._reader.present)))
 
     def _read(self, place: int, row: object) -> _Pair | list[BadField]:
         if isinstance(row, BadRow):

@@ -1,5 +1,6 @@
 """Read all rows once, validate them and report everything that is wrong together."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -126,7 +127,8 @@ def scan(reading: Reading, visit: Callable[[int, Item], None] | None = None) -> 
 
 
 def _notes(reading: Reading, reader: RowReader, repeats: Repeats) -> Iterator[str]:
-    yield from reading_notes(reader.tally, reader.ignored, sorted(reader.present))
+    ignored = Counter[str]() if reading.source.quiet else reader.ignored
+    yield from reading_notes(reader.tally, ignored, sorted(reader.present))
     if reading.reference is not None:
         yield reference_note(reading.reference)
     if repeats.exact:

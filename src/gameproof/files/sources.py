@@ -27,6 +27,7 @@ class Source:
     rows: Callable[[], Iterator[RawRow]]
     file: bool = False  # rows are named by their line
     spooled: IO[bytes] | None = None  # a temporary copy, which goes when this is closed
+    quiet: bool = False  # columns that are no field are known, and go without a note
 
     def where(self, number: int) -> str:
         """Say where a row is, as an error names it."""
@@ -40,6 +41,8 @@ class Source:
 
 def source_of(data: object) -> Source:
     """Return the rows of whatever the user gave."""
+    if isinstance(data, Source):
+        return data
     if isinstance(data, str | Path):
         return _file_source(data)
     if isinstance(data, Dataset):

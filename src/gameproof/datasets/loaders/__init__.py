@@ -1,0 +1,1 @@
+"""Loaders of public data sets, one file for each format in which one is published."""

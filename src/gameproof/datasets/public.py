@@ -1,0 +1,238 @@
+"""Open a file of a public data set by the name of its format: summeval:FILE."""
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from gameproof.datasets.loaders.base import Kind, LeftOut, NumberedRow, Place, PublicDataset, Row, Shape
+from gameproof.datasets.loaders.records import is_data_file, records_of
+from gameproof.datasets.loaders.table import PUBLIC
+from gameproof.errors import InputError, PlanError
+from gameproof.files.aliases import list_columns
+from gameproof.files.formats import BadRow, RawRow
+from gameproof.files.sources import Source
+
+__all__ = ["OWN", "Opened", "guess", "open_public", "public_rows", "split_name"]
+
+REFERENCE = "reference"  # the system of a candidate that is one of the references itself
+MAX_TRIED = 50  # records that are looked at before a file is given up
+
+
+def _as_is(records: Iterable[tuple[int, Any]], _place: Place) -> Iterator[NumberedRow]:
+    for line, record in records:
+        yield line, record if isinstance(record, BadRow) else dict(record)
+
+
+def _own(*keys: str) -> frozenset[str]:
+    return frozenset({"task_id", *keys})
+
+
+# gameproof's own rows: a data set that was brought into them before is read as it is.
+OWN = (
+    Shape(
+        looks="rows with task_id, candidate_a, candidate_b and preference",
+        keys=_own("candidate_a", "candidate_b"),
+        convert=_as_is,
+        kind="comparisons",
+    ),
+    Shape(looks="rows with task_id and candidate", keys=_own("candidate"), convert=_as_is),
+    Shape(
+        looks="rows with task_id, source and references",
+        keys=_own("source", "references"),
+        convert=_as_is,
+        kind="corpus",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A public data set, found on this machine."""
+
+    dataset: PublicDataset
+    kind: Kind
+    source: Source
+    left_out: Counter[str]  # reason -> records, known once the source was read
+    about: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what a reader of results must know; complete once the source was read."""
+        return (*self.about, *(f"left out: {reason}: {n:,}" for reason, n in self.left_out.items()))
+
+
+def split_name(data: str) -> tuple[PublicDataset, str] | None:
+    """Split ``summeval:FILE``; None where the text is no such name. A file that is called so comes first.
+
+    Raises:
+        PlanError: The name is a misspelt one.
+
+    Example:
+        >>> found = split_name("summeval:ratings.jsonl")
+        >>> found[0].title, found[1]
+        ('SummEval', 'ratings.jsonl')
+    """
+    name, colon, path = data.partition(":")
+    if not colon or not path or path.startswith("//") or Path(data).exists():
+        return None
+    if name in PUBLIC:
+        return PUBLIC[name], path
+    near = difflib.get_close_matches(name.lower().replace("-", "_"), PUBLIC, n=1)
+    if near and Path(path).exists():
+        raise PlanError(
+            f"the format {name!r} is unknown: did you mean {near[0]}:{path}?",
+            hint="`gameproof data list` shows all formats.",
+        )
+    return None
+
+
+def open_public(dataset: PublicDataset, path: str | Path) -> Opened:
+    """Recognise which of its shapes a file or folder has, and open its rows.
+
+    Raises:
+        InputError: It is no file of this data set; the message says what one looks like, and what this is.
+    """
+    root = Path(path)
+    if root.is_dir():
+        shape, files = _find_in_folder(dataset, root)
+    else:
+        shape, files = _recognise(dataset, root), [root]
+    many = len(files) > 1 or root.is_dir()
+    left_out = Counter[str]()
+    source = Source(
+        name=root.name or str(root),
+        flat=False,
+        rows=lambda: _rows(shape, files, root, left_out, numbered=many),
+        file=not many,
+        quiet=True,
+    )
+    about = (_corpus_note(dataset),) if shape.kind == "corpus" else ()
+    return Opened(dataset=dataset, kind=shape.kind, source=source, left_out=left_out, about=about)
+
+
+def public_rows(dataset: PublicDataset, path: str | Path) -> list[Row]:
+    """Return the rows of a public data set as they are published, those of a corpus without a candidate.
+
+    Raises:
+        InputError: It is no file of this data set, or a record has not what it needs.
+    """
+    root = Path(path)
+    shape, files = _find_in_folder(dataset, root) if root.is_dir() else (_recognise(dataset, root), [root])
+    rows: list[Row] = []
+    for line, row in _converted(shape, files, root):
+        if isinstance(row, BadRow):
+            raise InputError(f"{root.name}:{line}: found {row.found}; allowed: {row.allowed}")
+        if not isinstance(row, LeftOut):
+            rows.append(row)
+    return rows
+
+
+def guess(path: Path) -> list[str]:
+    """Name the public formats that a file looks like.
+
+    Example:
+        >>> guess(Path("no-such-file.json"))
+        []
+    """
+    if not is_data_file(path):
+        return []
+    try:
+        record = _first_record(path)
+    except InputError:
+        return []
+    return [] if record is None else _formats_of(record)
+
+
+def _formats_of(record: Mapping[str, object]) -> list[str]:
+    return [name for name, row in PUBLIC.items() if any(shape.has(record) for shape in row.shapes)]
+
+
+def _recognise(dataset: PublicDataset, path: Path) -> Shape:
+    record = _first_record(path)
+    if record is None:
+        raise InputError(f"{path} has no records.", hint=f"{dataset.title} is {_looks(dataset)}.")
+    shape = next((shape for shape in (*OWN, *dataset.shapes) if shape.has(record)), None)
+    if shape is not None:
+        return shape
+    others = [name for name in _formats_of(record) if name != dataset.name]
+    hint = f"It looks like {' or '.join(f'{name}:{path}' for name in others[:3])}." if others else None
+    raise InputError(
+        f"{path} is not {dataset.title} as it is published.\n"
+        f"  expected: {_looks(dataset)}\n"
+        f"  found: a record with the keys {list_columns(list(map(str, record)))}",
+        hint=hint or "`gameproof data list` shows the formats; rows of your own need no name before them.",
+    )
+
+
+def _first_record(path: Path) -> Mapping[str, Any] | None:
+    for count, (_, record) in enumerate(records_of(path)):
+        if not isinstance(record, BadRow):
+            return record
+        if count >= MAX_TRIED:
+            break
+    return None
+
+
+def _find_in_folder(dataset: PublicDataset, folder: Path) -> tuple[Shape, list[Path]]:
+    for shape in dataset.shapes:
+        for pattern in shape.files:
+            found = sorted(path for path in folder.glob(pattern) if path.is_file())
+            if not found:
+                continue
+            if not shape.keys and shape.fits is None:  # the names of the files say what they are
+                return shape, found
+            fitting = [path for path in found if (r := _first_record(path)) is not None and shape.has(r)]
+            if fitting:
+                return shape, fitting
+    wanted = "; ".join(f"{' or '.join(shape.files[:2])}" for shape in dataset.shapes if shape.files)
+    raise InputError(
+        f"the folder {folder} holds no files of {dataset.title}.",
+        hint=f"Expected, inside it: {wanted}.",
+    )
+
+
+def _looks(dataset: PublicDataset) -> str:
+    return "; or ".join(shape.looks for shape in dataset.shapes)
+
+
+def _rows(
+    shape: Shape, files: list[Path], root: Path, left_out: Counter[str], *, numbered: bool
+) -> Iterator[RawRow]:
+    left_out.clear()  # rows may be read more than once
+    count = 0
+    for line, row in _converted(shape, files, root):
+        if isinstance(row, LeftOut):
+            left_out[row.reason] += 1
+            continue
+        count += 1
+        found = row if isinstance(row, BadRow) or shape.kind != "corpus" else _with_candidate(row)
+        yield (count if numbered else line), found
+
+
+def _converted(shape: Shape, files: list[Path], root: Path) -> Iterator[NumberedRow]:
+    if shape.together:
+        no_records = not shape.keys and shape.fits is None
+        records = () if no_records else chain.from_iterable(map(records_of, files))
+        yield from shape.convert(records, Place(path=root, root=root))
+        return
+    for path in files:
+        yield from shape.convert(records_of(path), Place(path=path, root=root))
+
+
+def _with_candidate(row: Row) -> Row:
+    """Make the first reference of a task the text under test; the others stay its references."""
+    references = list(row.get("references") or ())
+    if not references:
+        return {**row, "candidate": "", "candidate_id": REFERENCE, "references": []}
+    return {**row, "candidate": references[0], "candidate_id": REFERENCE, "references": references[1:]}
+
+
+def _corpus_note(dataset: PublicDataset) -> str:
+    return (
+        f"{dataset.title} has no texts to be judged here: the first reference of each task is the text under test, the "
+        "others are its references"
+    )
