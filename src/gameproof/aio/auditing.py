@@ -9,6 +9,7 @@ from pathlib import Path
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, Suite, listed
 from gameproof.aio.reporting import write_result
+from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
 from gameproof.audits.dry_run import DryRun, count_run
 from gameproof.audits.given_variants import with_variants
@@ -26,7 +27,6 @@ from gameproof.llm.pool import ModelPool, as_pool
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.references_asked import read_references, spread_out
 from gameproof.perturbations.apply import make_variants
-from gameproof.perturbations.catalogue import select
 
 __all__ = ["audit", "check", "dry_run"]
 
@@ -43,6 +43,7 @@ async def audit(
     out: str | Path | None = None,
     suite: Suite = "all",
     perturbations: Sequence[str] | None = None,
+    skip: Sequence[str] | None = None,
     variants: str | Path | None = None,
     margin: str = DEFAULT_MARGIN,
     domain: str | None = None,
@@ -63,13 +64,14 @@ async def audit(
     """Say for each metric whether it can be trusted as a target: perturb, score, check, report.
 
     Args:
-        data: A path, ``-`` for standard input, an embedded data set (``planted``), a list of dicts or items,
-            a pandas or polars frame, a Hugging Face data set, or a `Dataset`.
+        data: A path, ``-`` for standard input, an embedded data set (``planted``), a public one (``summeval:FILE``), a
+            list of dicts or items, a pandas or polars frame, a Hugging Face data set, or a `Dataset`.
         metrics: Names, metrics, or functions of an `Item`.
         out: The run folder; without one nothing is written. Stages whose inputs have not changed since an
             earlier run in the same folder are skipped.
         suite: ``strategic``, ``satisfaction`` or ``all``.
         perturbations: Names of perturbations instead of a suite.
+        skip: Names of perturbations that make no sense for the data, beside those that a public data set leaves out.
         variants: A file of variants made elsewhere, in the format of `perturb`; they replace made ones.
         margin: What counts as a material gain: ``.10`` standard deviations, or ``.5sent`` for half of what
             losing one sentence costs.
@@ -96,7 +98,6 @@ async def audit(
         SpecError: A metric or perturbation is not known.
         RunFolderError: The run folder cannot be used.
     """
-    chosen = select(suite, perturbations)
     settings = CheckSettings(margin=parse_margin(margin), seed=seed)
     asked = read_references(reference)
     options = DataOptions(
@@ -112,6 +113,7 @@ async def audit(
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
+        chosen, dataset = choose_checks(dataset, suite, perturbations, skip)
         built, told = spread_out(built, dataset.items, asked)
         dataset = replace(dataset, notes=(*dataset.notes, *told))
         await models.find(rewriter, verify)
@@ -140,6 +142,7 @@ async def dry_run(
     *,
     suite: Suite = "all",
     perturbations: Sequence[str] | None = None,
+    skip: Sequence[str] | None = None,
     variants: str | Path | None = None,
     domain: str | None = None,
     rename: Mapping[str, str] | None = None,
@@ -157,7 +160,6 @@ async def dry_run(
 
     Answers that the store of calls has already are counted apart. Where a number is an estimate, a note says why.
     """
-    chosen = select(suite, perturbations)
     asked = read_references(reference)
     options = DataOptions(
         rename=rename,
@@ -172,6 +174,7 @@ async def dry_run(
     async with as_pool(llm, cache=kept, limits=None) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
+        chosen, dataset = choose_checks(dataset, suite, perturbations, skip)
         built, told = spread_out(built, dataset.items, asked)
         dataset = replace(dataset, notes=(*dataset.notes, *told))
         await models.find(rewriter, verify)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gameproof import files
 from gameproof.aio.arguments import Suite
+from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
 from gameproof.audits.given_variants import with_variants
 from gameproof.audits.judge_sensitivity import JudgeSensitivity, measure_judge_sensitivity
@@ -16,7 +17,6 @@ from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import ModelPool, as_pool
 from gameproof.metrics.pairwise import compare_texts
-from gameproof.perturbations.catalogue import select
 
 __all__ = ["judge_pairs", "sensitivity"]
 
@@ -76,9 +76,11 @@ async def sensitivity(
         seed=seed,
         domain=domain,
     )
+    given = with_variants(open_dataset(data, options), variants)
+    chosen, dataset = choose_checks(given, suite, perturbations)
     run = Run(
-        dataset=with_variants(open_dataset(data, options), variants),
-        perturbations=select(suite, perturbations),
+        dataset=dataset,
+        perturbations=chosen,
         suite=suite,
         settings=CheckSettings(margin=parse_margin(margin), seed=seed),
         seed=seed,

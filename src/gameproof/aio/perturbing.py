@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Suite
+from gameproof.audits.applicable import choose_checks
 from gameproof.audits.dry_run import count_variants
 from gameproof.audits.rewriting import OVERLAP, make_rewriting
 from gameproof.datasets.opening import DataOptions, open_dataset
@@ -13,7 +14,6 @@ from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.perturbations.apply import make_variants
-from gameproof.perturbations.catalogue import select
 from gameproof.perturbations.written import review_rows
 from gameproof.records import Variant
 
@@ -45,7 +45,6 @@ async def perturb(
     The arguments are those of `audit`. What a rewriter wrote lies beside the file as ``NAME.review.jsonl``, with
     the verdict on each text and what it rests on; edit the verdicts and give it to `audit` as ``variants``.
     """
-    chosen = select(suite, perturbations)
     options = DataOptions(
         rename=rename,
         reference=reference,
@@ -55,7 +54,7 @@ async def perturb(
         seed=seed,
         domain=domain,
     )
-    dataset = open_dataset(data, options)
+    chosen, dataset = choose_checks(open_dataset(data, options), suite, perturbations)
     given = dataset.variants
     told = progress or Silent()
     async with as_pool(llm, cache=cache, limits=limits) as models:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gameproof.aio.arguments import Llm, Metrics, Suite, listed
+from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
 from gameproof.audits.power import plan_checks
 from gameproof.audits.run import Run
@@ -12,7 +13,6 @@ from gameproof.engine.progress import Progress
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.metrics.catalogue import build_metrics
-from gameproof.perturbations.catalogue import select
 
 __all__ = ["power"]
 
@@ -46,9 +46,10 @@ async def power(
         seed=seed,
         domain=domain,
     )
+    chosen, dataset = choose_checks(open_dataset(data, options), suite, perturbations)
     run = Run(
-        dataset=open_dataset(data, options),
-        perturbations=select(suite, perturbations),
+        dataset=dataset,
+        perturbations=chosen,
         suite=suite,
         settings=CheckSettings(margin=parse_margin(margin), seed=seed),
         seed=seed,

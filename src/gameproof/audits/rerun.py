@@ -73,4 +73,5 @@ def _dataset(folder: RunFolder, plan: Mapping[str, object]) -> Dataset:
         items=items,
         n_duplicates=int(cast("int", plan["n_duplicates"])),
         notes=tuple(cast("Sequence[str]", plan["notes"])),
+        public=cast("str | None", plan.get("public")),
     )

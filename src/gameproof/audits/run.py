@@ -165,6 +165,7 @@ def _about(run: Run) -> dict[str, object]:
     items = run.dataset.items
     return {
         "data": run.dataset.name,
+        "public": run.dataset.public,
         "n_items": len(items),
         "n_tasks": len({item.task_id for item in items}),
         "n_groups": len({item.group for item in items}),
@@ -200,6 +201,7 @@ def _notes_on_rewrites(run: Run, metrics: Sequence[Metric], variants: Sequence[V
 def _plan(run: Run, metrics: Sequence[Metric]) -> dict[str, object]:
     return {
         "data": run.dataset.name,
+        "public": run.dataset.public,
         "n_duplicates": run.dataset.n_duplicates,
         "notes": [*run.dataset.notes, *run.metric_notes],
         "suite": run.suite,

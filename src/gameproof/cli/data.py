@@ -1,11 +1,12 @@
-"""``gameproof data``: look at data before it is used."""
+"""``gameproof data``: find data sets, and look at data before it is used."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gameproof.cli import options
-from gameproof.cli.printing import print_entries, print_json, print_lines, print_rows
+from gameproof.cli.printing import print_entries, print_json, print_lines, print_rows, say
+from gameproof.cli.progress import show_transfers
 from gameproof.errors import MAX_SHOWN_PROBLEMS as SHOWN_PROBLEMS
 from gameproof.errors import InputError
 
@@ -19,7 +20,7 @@ data = typer.Typer(
     name="data",
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Check a file, or show the embedded data sets.",
+    help="Find data sets, download them, check a file.",
 )
 
 
@@ -29,21 +30,114 @@ def register(app: typer.Typer) -> None:
 
 
 @data.command("list")
-def list_datasets(*, json: options.Json = False) -> None:
-    """Show the embedded data sets."""
-    from gameproof.reports.catalogues import list_catalogue  # noqa: PLC0415 - `--help` does not need it
+def list_datasets(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="Everything about this data set.", show_default=False),
+    ] = None,
+    *,
+    json: options.Json = False,
+) -> None:
+    """Show data sets: what is in them, their licence and size, where they are had.
 
+    A public data set is used as NAME:FILE or NAME:FOLDER, with its files as they
+    are published: gameproof audit summeval:model_annotations.aligned.jsonl -m rougeL
+    """
+    from gameproof.reports.catalogues import list_catalogue  # noqa: PLC0415 - `--help` does not need it
+    from gameproof.reports.data_catalogues import describe_dataset  # noqa: PLC0415
+
+    if name is not None:
+        facts = describe_dataset(name).records()
+        if json:
+            print_json({str(fact["what"]): fact["value"] for fact in facts})
+        else:
+            print_rows(facts, ("what", "value"))
+        return
     rows = list_catalogue("datasets").records()
     if json:
         print_json(rows)
     else:
         print_entries(rows, "name")
+        say(
+            "\nUse a public one as NAME:FILE or NAME:FOLDER; `gameproof data list NAME` says what its files look like."
+        )
+
+
+@data.command("get")
+def get_dataset(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A data set of `gameproof data list`.", show_default=False)
+    ],
+    *,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="Where its files go.",
+            show_default="gameproof-data/NAME",
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = None,
+    mirror: Annotated[
+        str | None,
+        typer.Option(
+            "--mirror",
+            metavar="ADDRESS",
+            help="Download from here instead; the files must lie under it with the same names.",
+            show_default=False,
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = None,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            metavar="",
+            help="Download again what is there.",
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Download a public data set from where it is published.
+
+    A download that broke off goes on where it ended; a file that is there is checked and left alone.
+    """
+    from gameproof import _bridge  # noqa: PLC0415 - `--help` does not need them
+    from gameproof.aio.fetching import default_data_folder, get  # noqa: PLC0415
+
+    folder = out or str(default_data_folder(name))
+    with show_transfers(quiet=quiet or json) as told:
+        found = _bridge.run(get(name, out=folder, mirror=mirror, force=force, told=told))
+    if json:
+        rows = [
+            {
+                "path": str(file.path), "url": file.url, "bytes": file.n_bytes, "sha256": file.sha256,
+                "state": file.state, "checked": file.checked,
+            }
+            for file in found
+        ]  # fmt: skip
+        print_json({"folder": folder, "files": rows})
+        return
+    for file in found:
+        print_lines(
+            [f"{file.path}: {file.n_bytes:,} bytes, {file.state}; {file.checked} ({file.sha256[:12]})"]
+        )
+    say(f"\nUse it: gameproof audit {name}:{folder} -m rougeL -m length")
 
 
 @data.command("check")
 def check_file(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A JSONL, CSV or Parquet file, or '-'.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A JSONL, CSV or Parquet file, '-', or a public data set as summeval:FILE.",
+            show_default=False,
+        ),
     ],
     *,
     map_: options.Map = None,
@@ -57,9 +151,9 @@ def check_file(
 
     The exit code is 2 where the file cannot be used.
     """
-    from gameproof import files  # noqa: PLC0415 - `--help` does not need it
+    from gameproof.datasets.opening import check_data  # noqa: PLC0415 - `--help` does not need it
 
-    report = files.check(
+    report = check_data(
         file,
         rename=options.parse_map(map_),
         reference=options.one_reference(reference),

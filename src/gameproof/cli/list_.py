@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gameproof.cli import options
 from gameproof.cli.printing import print_cards, print_entries, print_json, print_rows, say
+from gameproof.errors import PlanError
+
+if TYPE_CHECKING:
+    from gameproof.reports.tables import Table
 
 __all__ = ["register"]
 
@@ -20,6 +24,12 @@ autoreg and nli run a model on this machine, oracle asks a language model (--llm
 Options follow as ,key=value: `gameproof list options`. Published metrics have names: `gameproof list presets`."""
 
 
+PUBLISHED_LEGEND = """
+Values: gameproof list published --table p1_table10 --metric ROUGE-L --data SummEval
+SR is Scoring Rules! (arXiv:2608.01423), IS Information Satisfaction (arXiv:2608.14457).
+They stand beside measured ones in `gameproof report RUN --published`."""
+
+
 class Kind(StrEnum):
     """A catalogue."""
 
@@ -29,6 +39,7 @@ class Kind(StrEnum):
     CELLS = "cells"
     PRESETS = "presets"
     OPTIONS = "options"
+    PUBLISHED = "published"
 
 
 def register(app: typer.Typer) -> None:
@@ -41,21 +52,82 @@ def list_(
         Kind,
         typer.Argument(
             metavar="KIND",
-            help="metrics, perturbations, divergences, cells, presets or options.",
+            help="metrics, perturbations, divergences, cells, presets, options or published.",
             show_default=False,
         ),
     ],
     *,
+    table: Annotated[
+        str | None,
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="Of published values: only of this table, for example p1_table10.",
+            show_default=False,
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Of published values: only of this metric; a part of its name is enough.",
+            show_default=False,
+        ),
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data",
+            metavar="NAME",
+            help="Of published values: only on this data set, for example SummEval.",
+            show_default=False,
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> None:
-    """Show metrics, perturbations, or the design space.
+    """Show metrics, perturbations, the design space, or published values.
 
     The design space of mutual-information metrics is made of cells; presets are
     published ones by name, divergences and options what they are made of.
     """
     from gameproof.reports.catalogues import list_catalogue  # noqa: PLC0415 - `--help` does not need it
 
-    table = list_catalogue(kind.value)
+    filters = {"table": table, "metric": metric, "dataset": data}
+    if any(filters.values()):
+        _show_published(kind, filters, json=json)
+        return
+    _show(kind, list_catalogue(kind.value), json=json)
+
+
+def _show_published(kind: Kind, filters: Mapping[str, str | None], *, json: bool) -> None:
+    from gameproof.reports.data_catalogues import published_values  # noqa: PLC0415 - `--help` does not need it
+
+    if kind is not Kind.PUBLISHED:
+        raise PlanError(
+            f"--table, --metric and --data choose published values, and not {kind.value}.",
+            hint="Write: gameproof list published --metric ROUGE-L",
+        )
+    rows = published_values(**filters).records()
+    if json:
+        print_json(rows)
+        return
+    print_rows([_printed(row) for row in rows], ("table", "data", "metric", "check", "what", "printed"))
+
+
+def _printed(row: Mapping[str, object]) -> dict[str, object]:
+    """Write an interval beside its value, as the paper does."""
+    source = str(row["source"])
+    short = source.replace("Information Satisfaction (arXiv:2608.14457v1), table ", "IS ")
+    half = f" ± {row['half_width']:.2f}" if row["half_width"] is not None else ""
+    return {
+        **row,
+        "table": short.replace("Scoring Rules! (arXiv:2608.01423v1), table ", "SR "),
+        "printed": f"{row['printed'] or '-'}{half}",
+    }
+
+
+def _show(kind: Kind, table: "Table", *, json: bool) -> None:
     if json:
         print_json(table.records())
     elif kind is Kind.METRICS:
@@ -69,6 +141,9 @@ def list_(
         say(
             "\nr is the density ratio of a pair; the direct score is the one that increases in r (form=monotone)."
         )
+    elif kind is Kind.PUBLISHED:
+        print_entries([{**row, "values": f"{row['values']} values"} for row in table.records()], "table")
+        say(PUBLISHED_LEGEND)
     elif kind is Kind.OPTIONS:
         print_entries([{**row, "default": f"default {row['default']}"} for row in table.records()], "option")
     else:

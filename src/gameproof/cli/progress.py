@@ -1,7 +1,7 @@
 """Show the stages of a run as progress bars on standard error."""
 
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import TaskID
 
-__all__ = ["show_progress"]
+__all__ = ["show_progress", "show_transfers"]
 
 STAGE_TITLES = {
     "read": "reading the data",
@@ -59,6 +59,29 @@ def show_progress(*, quiet: bool) -> Generator[Progress, None, None]:
             return
         with _bars() as bars:
             yield _BarProgress(bars)
+
+
+@contextmanager
+def show_transfers(*, quiet: bool) -> Generator[Callable[[str, int, int | None], None], None, None]:
+    """Give a download something to tell its bytes to: a bar for each file on a terminal, nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _name, _size, _total: None
+        return
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bars  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    tasks: dict[str, TaskID] = {}
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+
+        def told(name: str, size: int, total: int | None) -> None:
+            task = tasks.get(name)
+            if task is None:
+                task = tasks[name] = bars.add_task(name, total=total)
+            bars.update(task, completed=size, total=total)
+
+        yield told
 
 
 def _bars() -> "Bars":

@@ -8,10 +8,19 @@ from gameproof import files
 from gameproof.datasets.catalogue import DATASETS, load_dataset
 from gameproof.datasets.public import Opened, guess, open_public, split_name
 from gameproof.errors import DataError, PlanError
+from gameproof.files import FileReport
 from gameproof.files.aliases import ALL
 from gameproof.records import Comparisons, Dataset
 
-__all__ = ["DOMAINS", "DataOptions", "find_public", "is_named", "open_comparisons", "open_dataset"]
+__all__ = [
+    "DOMAINS",
+    "DataOptions",
+    "check_data",
+    "find_public",
+    "is_named",
+    "open_comparisons",
+    "open_dataset",
+]
 
 DOMAINS = ("reviews", "summaries", "answers")
 
@@ -44,7 +53,7 @@ def open_dataset(data: object, options: DataOptions) -> Dataset:
     """
     if options.domain is not None and options.domain not in DOMAINS:
         raise PlanError(f"domain {options.domain!r} is unknown: expected {', '.join(DOMAINS)}.")
-    public = find_public(data)
+    public = find_public(data, options.rename)
     dataset = _load(data, options) if public is None else _load_public(public, options)
     if not dataset.items:
         raise PlanError(
@@ -61,6 +70,7 @@ def open_comparisons(
     data: object,
     *,
     rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
     group_by: str | None = None,
     limit: int | None = None,
 ) -> Comparisons:
@@ -69,24 +79,56 @@ def open_comparisons(
     Raises:
         PlanError: The public data set has no choices in this file.
     """
-    public = find_public(data)
-    if public is None:
-        return files.load_comparisons(data, rename=rename, group_by=group_by, limit=limit)
-    if public.kind != "comparisons":
+    public = find_public(data, rename)
+    if public is not None and public.kind != "comparisons":
         raise PlanError(
             f"{public.source.name} of {public.dataset.title} has texts with ratings, and no choices between two texts.",
             hint="`gameproof audit` and `gameproof score` take it.",
         )
     found = files.load_comparisons(
-        public.source, rename=rename, group_by=_group_by(public, group_by), limit=limit
+        data if public is None else public.source,
+        rename=rename,
+        reference=reference,
+        group_by=_group_by(public, group_by),
+        limit=limit,
     )
-    return replace(found, notes=(*public.notes, *found.notes))
+    return found if public is None else replace(found, notes=(*public.notes, *found.notes))
 
 
-def find_public(data: object) -> Opened | None:
+def check_data(
+    data: object,
+    *,
+    rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    group_by: str | None = None,
+) -> FileReport:
+    """Say what data holds and what is wrong with it; bad rows are reported, not raised.
+
+    Raises:
+        InputError: The data cannot be read at all, or is not what its format says.
+    """
+    public = find_public(data, rename)
+    if public is not None and public.kind == "comparisons":
+        pairs = open_comparisons(data, rename=rename, reference=reference, group_by=group_by)
+        report = files.check(pairs.items)
+        choices = f"{len(pairs.judgements):,} choices between two texts, for `gameproof agree`"
+        return replace(report, name=pairs.name, notes=(choices, *pairs.notes, *report.notes))
+    report = files.check(
+        data if public is None else public.source,
+        rename=rename,
+        reference=reference,
+        group_by=_group_by(public, group_by),
+    )
+    return report if public is None else replace(report, notes=(*public.notes, *report.notes))
+
+
+def find_public(data: object, rename: Mapping[str, str] | None = None) -> Opened | None:
     """Open a public data set that is named as ``summeval:FILE``; None for all other data."""
     named = split_name(data) if isinstance(data, str) else None
-    return None if named is None else open_public(*named)
+    if named is None:
+        return None
+    # Who tests references themselves chooses the text under test, and gets the rows as they are.
+    return open_public(*named, as_published=(rename or {}).get("candidate") == "references")
 
 
 def is_named(data: object) -> bool:
@@ -110,7 +152,11 @@ def _load_public(public: Opened, options: DataOptions) -> Dataset:
     group_by = _group_by(public, options.group_by)
     if public.kind == "comparisons":
         pairs = files.load_comparisons(
-            public.source, rename=options.rename, group_by=group_by, limit=options.limit
+            public.source,
+            rename=options.rename,
+            reference=options.reference,
+            group_by=group_by,
+            limit=options.limit,
         )
         note = (
             f"{len(pairs.judgements):,} choices between two texts make {len(pairs.items):,} texts here; `gameproof agree` "
@@ -133,13 +179,14 @@ def _load_items(source: object, options: DataOptions, group_by: str | None) -> D
         group_by=group_by,
         sample=options.sample,
         limit=options.limit,
+        reference=options.reference,
         seed=options.seed,
     )
 
 
-def _group_by(public: Opened, group_by: str | None) -> str | None:
+def _group_by(public: Opened | None, group_by: str | None) -> str | None:
     """Return the groups that "Scoring Rules!" (section C.1) made of a data set, unless others are asked for."""
-    return group_by or (ALL if public.dataset.groups == "all" else None)
+    return group_by or (ALL if public is not None and public.dataset.groups == "all" else None)
 
 
 def _is_embedded(name: str) -> bool:

@@ -90,8 +90,13 @@ def split_name(data: str) -> tuple[PublicDataset, str] | None:
     return None
 
 
-def open_public(dataset: PublicDataset, path: str | Path) -> Opened:
+def open_public(dataset: PublicDataset, path: str | Path, *, as_published: bool = False) -> Opened:
     """Recognise which of its shapes a file or folder has, and open its rows.
+
+    Args:
+        dataset: A row of the catalogue.
+        path: A file, or the folder with the files as they are published.
+        as_published: Leave the rows of a corpus without a text under test.
 
     Raises:
         InputError: It is no file of this data set; the message says what one looks like, and what this is.
@@ -103,14 +108,15 @@ def open_public(dataset: PublicDataset, path: str | Path) -> Opened:
         shape, files = _recognise(dataset, root), [root]
     many = len(files) > 1 or root.is_dir()
     left_out = Counter[str]()
+    makes_candidates = shape.kind == "corpus" and not as_published
     source = Source(
         name=root.name or str(root),
         flat=False,
-        rows=lambda: _rows(shape, files, root, left_out, numbered=many),
+        rows=lambda: _rows(shape, files, root, left_out, numbered=many, makes_candidates=makes_candidates),
         file=not many,
         quiet=True,
     )
-    about = (_corpus_note(dataset),) if shape.kind == "corpus" else ()
+    about = (_corpus_note(dataset),) if makes_candidates else ()
     return Opened(dataset=dataset, kind=shape.kind, source=source, left_out=left_out, about=about)
 
 
@@ -200,7 +206,13 @@ def _looks(dataset: PublicDataset) -> str:
 
 
 def _rows(
-    shape: Shape, files: list[Path], root: Path, left_out: Counter[str], *, numbered: bool
+    shape: Shape,
+    files: list[Path],
+    root: Path,
+    left_out: Counter[str],
+    *,
+    numbered: bool,
+    makes_candidates: bool,
 ) -> Iterator[RawRow]:
     left_out.clear()  # rows may be read more than once
     count = 0
@@ -209,7 +221,7 @@ def _rows(
             left_out[row.reason] += 1
             continue
         count += 1
-        found = row if isinstance(row, BadRow) or shape.kind != "corpus" else _with_candidate(row)
+        found = row if isinstance(row, BadRow) or not makes_candidates else _with_candidate(row)
         yield (count if numbered else line), found
 
 

@@ -1,9 +1,10 @@
-"""Show the catalogues as tables: metrics, perturbations, divergences, cells, embedded data sets."""
+"""Show the catalogues as tables: metrics, perturbations, divergences, cells, data sets, published values."""
 
 from collections.abc import Callable, Mapping
 
 from gameproof.metrics.entries import MetricOption
 from gameproof.perturbations.base import Expectation
+from gameproof.reports.data_catalogues import DATA_CATALOGUES
 from gameproof.reports.design_catalogues import DESIGN_CATALOGUES
 from gameproof.reports.tables import Cell, Table
 
@@ -103,19 +104,6 @@ def _perturbations() -> Table:
     )
 
 
-def _datasets() -> Table:
-    from gameproof.datasets.catalogue import DATASETS  # noqa: PLC0415
-
-    return Table(
-        title="datasets",
-        columns=("name", "options", "summary"),
-        rows=tuple(
-            (row.name, ", ".join(f"{key}: {what}" for key, what in row.options.items()), row.summary)
-            for row in DATASETS.values()
-        ),
-    )
-
-
 def _values(option: MetricOption) -> str:
     """Return what may be written, the default first."""
     others = [value for value in option.shown.split("|") if value != option.default]
@@ -126,5 +114,5 @@ CATALOGUES: Mapping[str, Callable[[], Table]] = {
     "metrics": _metrics,
     "perturbations": _perturbations,
     **DESIGN_CATALOGUES,
-    "datasets": _datasets,
+    **DATA_CATALOGUES,
 }
