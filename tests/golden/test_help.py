@@ -37,6 +37,7 @@ PAGES = {
     },
     "data": ("data",),
     "data-check": ("data", "check"),
+    "data-get": ("data", "get"),
     "data-list": ("data", "list"),
     "doctor": ("doctor",),
     "cache": ("cache",),

@@ -132,6 +132,7 @@ def _receive(url: str, part: Path, told: Told) -> None:
             _write_mark(part, reply.headers.get("ETag") or reply.headers.get("Last-Modified"))
             _append(reply, part, start if resumed else 0, total, told)
     except HTTPError as error:
+        error.close()
         if error.code == 416:  # nothing is left of it, or it has become shorter
             part.unlink(missing_ok=True)
             raise _Passing("the part that was kept does not fit the file any more") from error

@@ -51,7 +51,7 @@ SHAPES = {
     "lfqa_experts": ("lfqa_experts", 1, "physics-fe07dabe", "model", "a"),
     "lfqa_processed": ("lfqa_experts", 1, "lfqa-fe07dabe", "human", "a"),
     "pandalm": ("pandalm", 3, "pandalm-0000", "bloom-7b", "a"),
-    "llmbar": ("llmbar", 2, "llmbar-natural-000", None, "a"),
+    "llmbar": ("llmbar", 2, "llmbar-gptout-000", None, "b"),
     "reader_study": ("reader_study", 5, "annotator-7/0", "m1 (personalised)", "b"),
 }
 
@@ -166,7 +166,7 @@ def test_a_wrong_file_is_refused_with_what_it_looks_like() -> None:
 
 
 def test_a_folder_without_official_files_says_where_they_should_be() -> None:
-    with pytest.raises(InputError, match=r"holds no files of LLMBar[\s\S]*Natural/dataset\.json"):
+    with pytest.raises(InputError, match=r"holds no files of LLMBar[\s\S]*LLMBar/\*\*/dataset\.json"):
         open_public(PUBLIC["llmbar"], FILES / "summeval")
 
 
