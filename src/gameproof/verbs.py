@@ -12,6 +12,7 @@ __all__ = [
     "audit",
     "calibration",
     "check",
+    "compare",
     "dry_run",
     "export_study",
     "judge_pairs",
@@ -47,6 +48,7 @@ analyse_study = _synchronous(aio.analyse_study)
 audit = _synchronous(aio.audit)
 calibration = _synchronous(aio.calibration)
 check = _synchronous(aio.check)
+compare = _synchronous(aio.compare)
 prefer = _synchronous(aio.prefer)
 dry_run = _synchronous(aio.dry_run)
 export_study = _synchronous(aio.export_study)

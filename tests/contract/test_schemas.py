@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
+from tests.support.fake_difference import fake_difference
 from tests.support.fake_results import fake_result
+from tests.support.fake_runs import fake_run
 
 import gameproof
 from gameproof.audits.result import (
@@ -19,14 +21,31 @@ from gameproof.audits.result import (
     ExchangeRate,
     MetricResult,
 )
+from gameproof.audits.run_difference_result import (
+    CheckChange,
+    CorrelationChange,
+    MetricChange,
+    PropertyChange,
+)
 from gameproof.errors import DataError
 from gameproof.files import FIELDS, RunFolder, load, read_rows, read_variants, write_rows
 from gameproof.records import Item, Persona, Variant
-from gameproof.reports.result_json import render_json
+from gameproof.reports.result_json import plain_json, render_json
+from gameproof.reports.run_difference_json import difference_record
+from gameproof.reports.run_tables import render_tables_json
 from gameproof.stats.results import Interval, Note, State, Verdict
 
 FOLDER = Path(__file__).resolve().parents[2] / "schemas"
-NAMES = ("item.1", "manifest.1", "result.1", "score.1", "sweep.1", "variant.1")
+NAMES = (
+    "compare.1",
+    "item.1",
+    "manifest.1",
+    "result.1",
+    "score.1",
+    "sweep.1",
+    "tables.1",
+    "variant.1",
+)
 
 
 def schema(name):
@@ -145,6 +164,30 @@ def test_a_variant_that_the_schema_forbids_is_refused(tmp_path, row):
     write_rows(tmp_path / "v.jsonl", [row])
     with pytest.raises(DataError):
         read_variants(tmp_path / "v.jsonl")
+
+
+def test_tables_that_are_written_are_legal():
+    record = json.loads(json.dumps(plain_json(render_tables_json([fake_run()])), allow_nan=False))
+    validator("tables.1").validate(record)
+
+
+def test_a_comparison_that_is_written_is_legal():
+    record = json.loads(json.dumps(difference_record(fake_difference()), allow_nan=False))
+    validator("compare.1").validate(record)
+
+
+@pytest.mark.parametrize(
+    ("kind", "part"),
+    [
+        (MetricChange, "metric"),
+        (CheckChange, "check"),
+        (PropertyChange, "property"),
+        (CorrelationChange, "correlation"),
+    ],
+)
+def test_the_comparison_schema_has_the_fields_of_the_comparison(kind, part):
+    found = schema("compare.1")["$defs"][part]
+    assert list(found["properties"]) == found["required"] == [item.name for item in fields(kind)]
 
 
 def test_a_score_is_a_number_or_a_reason():

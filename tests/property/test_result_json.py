@@ -18,10 +18,12 @@ from gameproof.audits.result import (
     ExchangeRate,
     MetricResult,
 )
-from gameproof.reports.html import render_html
-from gameproof.reports.markdown import render_csv, render_markdown
+from gameproof.reports.html import ReportedRun, render_html
+from gameproof.reports.latex import render_latex
+from gameproof.reports.markdown import render_markdown
 from gameproof.reports.notebook import html_table
 from gameproof.reports.result_json import parse_result, render_json
+from gameproof.reports.run_tables import render_checks_csv
 from gameproof.reports.terminal import print_result
 from gameproof.stats.results import Interval, Note, State, Verdict
 
@@ -158,5 +160,7 @@ def test_any_result_has_a_page_whose_tags_close(result):
         page = Page()
         page.feed(text)
         assert page.open == []
-    render_markdown(result)
-    render_csv(result)
+    run = ReportedRun(result=result)
+    render_markdown([run])
+    render_checks_csv([run])
+    render_latex([run])

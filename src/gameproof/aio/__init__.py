@@ -3,6 +3,7 @@
 from gameproof.aio.agreeing import agree
 from gameproof.aio.auditing import audit, check, dry_run
 from gameproof.aio.calibrating import calibration
+from gameproof.aio.comparing import compare
 from gameproof.aio.judging import judge_pairs, sensitivity
 from gameproof.aio.optimising import optimise
 from gameproof.aio.perturbing import perturb
@@ -22,6 +23,7 @@ __all__ = [
     "audit",
     "calibration",
     "check",
+    "compare",
     "count_variance_calls",
     "dry_run",
     "export_study",

@@ -132,7 +132,7 @@ async def audit(
         )
         result = await run_audit(run, built)
         if folder is not None:
-            write_result(folder.path, result)
+            write_result(folder, result)
     return result
 
 
@@ -211,5 +211,5 @@ async def check(
     with files.RunFolder.open(run, create=False) as folder:
         taken, table = take_up(folder, margin=margin, progress=progress)
         result = check_stage(taken, table)
-        write_result(folder.path, result)
+        write_result(folder, result)
     return result

@@ -1,73 +1,120 @@
 """The verb `report`, and what every finished run leaves behind."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gameproof import files
-from gameproof.audits.card import exit_code
+from gameproof.aio.reported import RESULT_FILE, read_result, reported_run
 from gameproof.audits.result import AuditResult
-from gameproof.errors import PlanError, RunFolderError
+from gameproof.errors import PlanError
+from gameproof.files import RunFolder
 from gameproof.files.atomic import AtomicFile, writing_errors
-from gameproof.reports.html import render_html
-from gameproof.reports.markdown import render_csv, render_markdown
-from gameproof.reports.result_json import parse_result, render_json
+from gameproof.reports.html import ReportedRun, render_page
+from gameproof.reports.latex import latex_tables, render_latex
+from gameproof.reports.markdown import render_markdown
+from gameproof.reports.result_json import plain_json, render_json
+from gameproof.reports.run_tables import render_checks_csv, render_csv, render_tables_json, run_tables
 
-__all__ = ["report", "write_result", "write_text"]
+__all__ = ["report", "write_result", "write_tables", "write_text"]
 
-RESULT_FILE = "result.json"
 REPORT_FILE = "report.html"
 
 
-async def report(run: str | Path, *, out: str | Path | None = None) -> Path:
-    """Write the report of a finished run.
+async def report(
+    run: str | Path | Sequence[str | Path],
+    *,
+    out: str | Path | None = None,
+    tables: str | Path | None = None,
+) -> Path:
+    """Write the report of a finished run, or one report of several.
 
     Args:
-        run: The run folder.
-        out: Where it goes: ``.html``, ``.md`` for Markdown, ``.csv`` for the checks as a table; by default
-            ``report.html`` in the run folder.
+        run: The run folder, or several: they are put side by side.
+        out: Where it goes: ``.html``, ``.md`` for Markdown, ``.tex`` for the papers' tables in LaTeX, ``.csv`` for
+            the checks, ``.json`` for all tables; by default ``report.html`` in the run folder, if it is the only one.
+        tables: A folder for every table as a file of its own, CSV and LaTeX. Where it is given alone, nothing else
+            is written.
 
     Returns:
-        The path of the report.
+        The path of the report, or the folder of the tables.
+
+    Raises:
+        PlanError: The ending of ``out`` says no format, or several runs have no ``out``.
+        RunFolderError: A folder holds no finished run.
     """
-    with files.RunFolder.open(run, create=False, read_only=True) as folder:
-        path = Path(out) if out is not None else folder.path / REPORT_FILE
-        render = _renderer(path)
-        result = _read_result(folder.path)
-    write_text(path, render(result))
+    places = [run] if isinstance(run, str | Path) else list(run)
+    if not places:
+        raise PlanError("no run is given: name the folder of at least one.")
+    if out is None and tables is None and len(places) > 1:
+        raise PlanError(
+            f"{len(places)} runs are given, and no file for their report.", hint="Name one with -o FILE.html."
+        )
+    path = Path(out) if out is not None else Path(places[0]) / REPORT_FILE
+    render = _renderer(path)
+    runs = [_read_run(place) for place in places]
+    if tables is not None:
+        write_tables(Path(tables), runs)
+        if out is None:
+            return Path(tables)
+    write_text(path, render(runs))
     return path
 
 
-def write_result(folder: Path, result: AuditResult) -> None:
+def write_result(folder: RunFolder, result: AuditResult) -> None:
     """Write the result of a run and its page into the run folder."""
     record = render_json(result)
-    write_text(folder / RESULT_FILE, json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
-    write_text(folder / REPORT_FILE, _page(result))
+    text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
+    write_text(folder.path / RESULT_FILE, f"{text}\n")
+    write_text(folder.path / REPORT_FILE, render_page([reported_run(folder, result)]))
 
 
-def _read_result(folder: Path) -> AuditResult:
-    path = folder / RESULT_FILE
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunFolderError(
-            f"{path} cannot be read: {error}.", hint=f"`gameproof check {folder}` writes it again."
-        ) from error
-    return parse_result(record)
+def _read_run(place: str | Path) -> ReportedRun:
+    with files.RunFolder.open(place, create=False, read_only=True) as folder:
+        return reported_run(folder, read_result(folder.path))
 
 
-def _renderer(path: Path) -> Callable[[AuditResult], str]:
-    renderers = {".html": _page, ".htm": _page, ".md": render_markdown, ".csv": render_csv}
+def _renderer(path: Path) -> Callable[[Sequence[ReportedRun]], str]:
     ending = path.suffix.lower()
-    if ending not in renderers:
+    if ending not in RENDERERS:
         raise PlanError(
-            f"cannot write {path}: the ending of its name is none of .html, .md (Markdown), .csv (the checks).",
+            f"cannot write {path}: the ending of its name is none of .html, .md (Markdown), .tex (LaTeX), "
+            ".csv (the checks), .json (all tables).",
+            hint="--tables FOLDER writes each table as a file of its own.",
         )
-    return renderers[ending]
+    return RENDERERS[ending]
 
 
-def _page(result: AuditResult) -> str:
-    return render_html(result, exit_code=exit_code(result.metrics))
+def _render_json_text(runs: Sequence[ReportedRun]) -> str:
+    return (
+        f"{json.dumps(plain_json(render_tables_json(runs)), indent=1, ensure_ascii=False, allow_nan=False)}\n"
+    )
+
+
+RENDERERS: dict[str, Callable[[Sequence[ReportedRun]], str]] = {
+    ".html": render_page,
+    ".htm": render_page,
+    ".md": render_markdown,
+    ".tex": render_latex,
+    ".csv": render_checks_csv,
+    ".json": _render_json_text,
+}
+
+
+def write_tables(folder: Path, runs: Sequence[ReportedRun]) -> list[Path]:
+    """Write every table as CSV, the papers' tables as LaTeX, and all of them as JSON; return the paths."""
+    with writing_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    texts = {f"{name}.csv": render_csv(table) for name, table in run_tables(runs).items()}
+    texts |= {f"{name}.tex": f"{text}\n" for name, text in latex_tables(runs).items()}
+    texts |= {
+        "tables.tex": render_latex(runs),
+        "tables.json": _render_json_text(runs),
+        "tables.md": render_markdown(runs),
+    }
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    return [folder / name for name in texts]
 
 
 def write_text(path: Path, text: str) -> None:

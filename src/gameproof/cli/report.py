@@ -17,7 +17,11 @@ def register(app: typer.Typer) -> None:
 
 def report(
     run: Annotated[
-        str, typer.Argument(metavar="RUN", help="The folder of a run, as `gameproof audit` leaves it.")
+        list[str],
+        typer.Argument(
+            metavar="RUN...",
+            help="The folder of a run, as `gameproof audit` leaves it; several are put side by side.",
+        ),
     ],
     *,
     out: Annotated[
@@ -26,21 +30,31 @@ def report(
             "--out",
             "-o",
             metavar="FILE",
-            help="Where the report goes; the ending decides what it is: .html, .md (Markdown) or .csv "
-            "(the checks).",
+            help="Where the report goes; the ending decides what it is: .html, .md (Markdown), .tex (the papers' "
+            "tables), .csv (the checks) or .json (all tables).",
             show_default="RUN/report.html",
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = None,
+    tables: Annotated[
+        str | None,
+        typer.Option(
+            "--tables",
+            metavar="FOLDER",
+            help="Write every table as a file of its own, CSV and LaTeX, into this folder.",
+            show_default=False,
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Write the report of a run again.
+    """Write the report of a run again, or one report of several runs.
 
-    One HTML file that needs no network, or Markdown, or the checks as CSV.
+    One HTML file that needs no network, or Markdown, or tables for LaTeX, spreadsheets and programs.
     """
     from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
-    path = _bridge.run(aio.report(run, out=out))
+    path = _bridge.run(aio.report(run, out=out, tables=tables))
     if json:
         print_json({"report": str(path)})
     else:

@@ -22,7 +22,7 @@ from gameproof.audits.result import (
 from gameproof.errors import RunFolderError
 from gameproof.stats.results import Interval, Note, State, Verdict
 
-__all__ = ["parse_result", "render_json"]
+__all__ = ["parse_result", "plain_json", "render_json"]
 
 Value = TypeVar("Value")
 Reader = Callable[[object, str], object]
@@ -37,8 +37,8 @@ def render_json(result: AuditResult) -> dict[str, object]:
     """
     return {
         "schema": result.schema,
-        "run": _plain(result.run),
-        "metrics": [_plain(metric) for metric in result.metrics],
+        "run": plain_json(result.run),
+        "metrics": [plain_json(metric) for metric in result.metrics],
     }
 
 
@@ -57,16 +57,17 @@ def parse_result(record: Mapping[str, object]) -> AuditResult:
     )
 
 
-def _plain(value: object) -> object:
+def plain_json(value: object) -> object:
+    """Return a value as JSON can hold it: dataclasses as objects, enums as text, no NaN, no infinity."""
     if isinstance(value, Enum):
         return str(value.value)
     if is_dataclass(value):
-        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+        return {item.name: plain_json(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Mapping):
         entries = cast("Mapping[object, object]", value)
-        return {str(key): _plain(entry) for key, entry in entries.items()}
+        return {str(key): plain_json(entry) for key, entry in entries.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(entry) for entry in cast("Iterable[object]", value)]
+        return [plain_json(entry) for entry in cast("Iterable[object]", value)]
     return _scalar(value)
 
 

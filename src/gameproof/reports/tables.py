@@ -1,12 +1,22 @@
 """Turn an audit's result into rows of plain values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gameproof.audits.result import AuditResult, CheckRow, MetricResult
 from gameproof.reports.words import GROUP_TITLES, PROPERTIES
+from gameproof.stats.results import State
 
-__all__ = ["Cell", "Table", "card_table", "check_rows", "check_table", "correlation_table", "group_checks"]
+__all__ = [
+    "Cell",
+    "Table",
+    "card_table",
+    "check_rows",
+    "check_table",
+    "correlation_table",
+    "group_checks",
+    "measured_checks",
+]
 
 Cell = str | int | float | None
 
@@ -123,6 +133,20 @@ def group_checks(metrics: Sequence[MetricResult]) -> dict[tuple[str, str], list[
     return dict(
         sorted(groups.items(), key=lambda group: order.index(group[0]) if group[0] in order else len(order))
     )
+
+
+def measured_checks(metrics: Sequence[MetricResult]) -> list[MetricResult]:
+    """Leave out checks that no metric could be put to: what could not be measured is told elsewhere."""
+    shown = {
+        row.check
+        for metric in metrics
+        for row in metric.checks
+        if row.verdict is not None or row.effect is not None or row.state is State.UNDEFINED
+    }
+    return [
+        replace(metric, checks=tuple(row for row in metric.checks if row.check in shown))
+        for metric in metrics
+    ]
 
 
 def _check_cells(row: CheckRow) -> tuple[Cell, ...]:

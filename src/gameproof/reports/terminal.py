@@ -22,7 +22,7 @@ from gameproof.reports.explain import (
     run_sentence,
 )
 from gameproof.reports.printable_result import printable_result
-from gameproof.reports.tables import group_checks
+from gameproof.reports.tables import group_checks, measured_checks
 from gameproof.reports.words import (
     LEVEL_TITLES,
     MARKS,
@@ -202,27 +202,13 @@ def _print_check_block(result: AuditResult, metrics: Sequence[MetricResult], con
     header = _fixed_grid(check_width, cell_width, len(metrics))
     header.add_row(Text("verdict, effect,\n[papers' rule]", style="dim"), *headers)
     console.print(header)
-    for group, names in group_checks(_measured(result.metrics)).items():
+    for group, names in group_checks(measured_checks(result.metrics)).items():
         console.print(Text(group_title(*group), style="bold cyan"))
         grid = _fixed_grid(check_width, cell_width, len(metrics))
         for name in names:
             cells = [_cell(_row_of(metric, name), cell_width) for metric in metrics]
             grid.add_row(Text(check_title(name)), *cells)
         console.print(grid)
-
-
-def _measured(metrics: Sequence[MetricResult]) -> list[MetricResult]:
-    """Leave out checks that no metric could be put to: what could not be measured is told elsewhere."""
-    shown = {
-        row.check
-        for metric in metrics
-        for row in metric.checks
-        if row.verdict is not None or row.effect is not None or row.state is State.UNDEFINED
-    }
-    return [
-        replace(metric, checks=tuple(row for row in metric.checks if row.check in shown))
-        for metric in metrics
-    ]
 
 
 def _fixed_grid(check_width: int, cell_width: int, n_metrics: int) -> Table:
@@ -259,7 +245,7 @@ def _cell(row: CheckRow | None, width: int) -> Text:
 
 def _print_legend(result: AuditResult, console: Console) -> None:
     """Explain the words that occur in this result, and no others."""
-    entries = legend(replace(result, metrics=tuple(_measured(result.metrics))))
+    entries = legend(replace(result, metrics=tuple(measured_checks(result.metrics))))
     _print_terms([(entry.term, entry.meaning) for entry in entries], console)
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "format_number",
     "format_pvalue",
     "group_title",
+    "margin_number",
     "verdict_word",
 ]
 
@@ -262,6 +263,19 @@ def format_pvalue(value: float | None) -> str:
     if value is None:
         return NOTHING
     return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def margin_number(margin: object) -> float | None:
+    """Return a margin where it is a number of standard deviations, not of sentences.
+
+    Example:
+        >>> margin_number(".10"), margin_number(".5sent")
+        (0.1, None)
+    """
+    try:
+        return float(str(margin))
+    except ValueError:
+        return None
 
 
 def fold_name(name: str, width: int) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from gameproof.records import FloatArray, IntArray
+from gameproof.records import BoolArray, FloatArray, IntArray
 from gameproof.stats.bootstrap import count_blocks, percentile_bounds, studentise
 from gameproof.stats.leave_one_out import delete_tasks, means_without, shifts_without
 from gameproof.stats.paired import ROUNDING, Sides, pseudo_values
@@ -13,7 +13,7 @@ from gameproof.stats.parity import LevelTest, level_test
 from gameproof.stats.results import Interval, State
 from gameproof.stats.sums import mean_by
 
-__all__ = ["LadderResult", "LadderSample", "infer_ladder"]
+__all__ = ["LadderResult", "LadderSample", "infer_ladder", "slope_without"]
 
 Direction = Literal["decrease", "increase"]
 
@@ -100,6 +100,22 @@ def infer_ladder(
     )
 
 
+def slope_without(sample: LadderSample, occurs: BoolArray) -> tuple[float, FloatArray]:
+    """Return the standardised mean slope, and what it is without each task: (G,); NaN where scores do not vary.
+
+    The standard deviation of the scores is that of the whole sample throughout, as in `infer_ladder`.
+
+    Args:
+        sample: The scores at each level.
+        occurs: Which tasks to leave out, from `gameproof.stats.leave_one_out.occurring_tasks`.
+    """
+    weights = _slope_weights(sample)
+    slopes = np.nansum(weights * sample.scores, axis=1)
+    spread = _spread(sample) or np.nan
+    slope = float(mean_by(sample.tasks, slopes).mean())
+    return slope / spread, _slopes_without(sample, weights, slopes, occurs) / spread
+
+
 def _slope_weights(sample: LadderSample) -> FloatArray:
     """Return what makes an item's scores its slope: (z - mean z) / sum (z - mean z)^2 over its levels."""
     levels = sample.levels
@@ -109,12 +125,14 @@ def _slope_weights(sample: LadderSample) -> FloatArray:
     return centred / (centred**2).sum(axis=1, keepdims=True)
 
 
-def _slopes_without(sample: LadderSample, weights: FloatArray, slopes: FloatArray) -> FloatArray:
+def _slopes_without(
+    sample: LadderSample, weights: FloatArray, slopes: FloatArray, occurs: BoolArray | None = None
+) -> FloatArray:
     negative_tasks, negatives = sample.negative_tasks, None
     if negative_tasks is not None and sample.negatives is not None:
         present = np.nan_to_num(sample.negatives)
         negatives = np.einsum("il,ilj->ij", weights, present)
-    deletions = delete_tasks(sample.tasks, negative_tasks)
+    deletions = delete_tasks(sample.tasks, negative_tasks, occurs)
     return means_without(deletions, slopes, shifts_without(deletions, negatives))
 
 

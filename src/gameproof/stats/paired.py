@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gameproof.records import FloatArray, IntArray
+from gameproof.records import BoolArray, FloatArray, IntArray
 from gameproof.stats.bootstrap import StudentisedMeans, studentise
 from gameproof.stats.leave_one_out import (
     Deletions,
@@ -25,6 +25,7 @@ __all__ = [
     "PairedResult",
     "PairedSample",
     "Sides",
+    "effect_without",
     "infer_combination",
     "infer_paired",
     "pseudo_values",
@@ -182,6 +183,17 @@ def infer_combination(
         state = State.DETERMINISTIC if abs(value) > ROUNDING * largest else State.NO_CHANGE
         return Combination(value=value, state=state, detail="the same in every task")
     return Combination(value=value, interval=_interval(means, 0), zero=zero)
+
+
+def effect_without(sample: PairedSample, occurs: BoolArray) -> tuple[float, FloatArray]:
+    """Return d = change / s_av, and d without each task: (G,), NaN where it does not exist.
+
+    Args:
+        sample: The pairs.
+        occurs: Which tasks to leave out, from `gameproof.stats.leave_one_out.occurring_tasks`.
+    """
+    deletions = delete_tasks(sample.tasks, sample.negative_tasks, occurs)
+    return _thetas(_moments(sample, deletions), ())[1]
 
 
 def pseudo_values(theta: float, without: FloatArray) -> FloatArray:

@@ -3,7 +3,7 @@ import math
 import pytest
 from tests.support.fake_results import check
 
-from gameproof.reports.figures import Scale, lane_of, lane_scale
+from gameproof.reports.svg.lanes import Scale, lane_of, lane_scale
 from gameproof.stats.results import Verdict
 
 SCALE = Scale(reach=1.0)

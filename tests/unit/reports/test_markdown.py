@@ -1,17 +1,19 @@
-import csv
-import io
 from dataclasses import replace
 
 from tests.support.fake_results import fake_result
 
-from gameproof.audits.result import AuditResult
-from gameproof.reports.markdown import render_csv, render_markdown
+from gameproof.reports.html import ReportedRun
+from gameproof.reports.markdown import render_markdown
+
+
+def markdown(result):
+    return render_markdown([ReportedRun(result=result)])
 
 
 def test_every_table_row_has_as_many_cells_as_its_head():
-    blocks = [block for block in render_markdown(fake_result()).split("\n\n") if block.startswith("| ")]
+    blocks = [block for block in markdown(fake_result()).split("\n\n") if block.startswith("| ")]
 
-    assert len(blocks) == 6  # card, four families, correlations
+    assert len(blocks) == 8  # card, two tables of letters, four families, correlations
     for block in blocks:
         assert len({line.count("|") for line in block.splitlines()}) == 1
 
@@ -19,23 +21,28 @@ def test_every_table_row_has_as_many_cells_as_its_head():
 def test_a_strangers_text_is_no_markup():
     metric = replace(fake_result().metrics[0], alarms=("[a](b) *c* <d>",))
 
-    assert r"\[a\](b) \*c\* \<d\>" in render_markdown(replace(fake_result(), metrics=(metric,)))
+    assert r"\[a\](b) \*c\* \<d\>" in markdown(replace(fake_result(), metrics=(metric,)))
 
 
 def test_reasons_and_gaps_are_told():
-    text = render_markdown(fake_result())
+    text = markdown(fake_result())
 
     assert "not resistant: the score rises under meaningless elongation" in text
     assert "## What could not be measured, and why" in text
 
 
-def test_the_csv_has_one_row_for_each_check_of_each_metric():
-    rows = list(csv.DictReader(io.StringIO(render_csv(fake_result()))))
-
-    assert len(rows) == sum(len(metric.checks) for metric in fake_result().metrics)
-    assert rows[0]["verdict"] == "fail"
-    assert rows[0]["rho"] == ""
+def test_the_conclusion_comes_first():
+    assert markdown(fake_result()).splitlines()[2].startswith("**2 of 5 metrics can be trusted")
 
 
-def test_no_checks_are_an_empty_file():
-    assert render_csv(AuditResult(run={}, metrics=())) == ""
+def test_the_papers_tables_are_there_with_their_letters():
+    assert "| `length` | M |" in markdown(fake_result())
+
+
+def test_several_runs_stand_below_a_table_of_all():
+    other = replace(fake_result(), run={**fake_result().run, "data": "other"})
+    text = render_markdown([ReportedRun(result=fake_result()), ReportedRun(result=other)])
+
+    assert text.startswith("# 2 of 5 metrics can be trusted as a target on all 2 data sets")
+    assert "| metric | planted | other |" in text
+    assert text.count("## Verdicts") == 2

@@ -1,16 +1,20 @@
-"""Lay out the lanes of a forest plot; the page draws them."""
+"""Lay out and draw the lanes of a forest plot, as wide as the page gives them room."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from gameproof.audits.checks import STABLE_MARGIN
 from gameproof.audits.result import CheckRow
+from gameproof.reports.svg.draw import circle, element, path, rect
 from gameproof.reports.words import MINUS, Tone, format_effect, format_interval, verdict_word
 
-__all__ = ["Lane", "Scale", "Zone", "lane_of", "lane_scale"]
+__all__ = ["Lane", "Scale", "Zone", "draw_difference", "draw_lane", "lane_of", "lane_scale"]
 
 SMALLEST_REACH = 0.4  # keeps the margin visible, and tiny effects tiny
+HEIGHT = 24
 LARGEST_REACH = 1.5  # beyond it an arrow says that the effect goes on
 
 
@@ -79,6 +83,78 @@ def lane_of(row: CheckRow, scale: Scale, margin: float | None) -> Lane | None:
         tone=verdict_word(row).tone,
         label=f"effect {format_effect(row.effect)}, interval {format_interval(row.low, row.high)}",
     )
+
+
+def draw_lane(lane: Lane, ident: str, title: str) -> Markup:
+    """Draw the zone of a good metric, the interval, and the effect on top; places are per cent of the width.
+
+    What is shown bad is a square, everything else a circle, hollow where nothing is decided.
+    """
+    zone = lane.zone
+    middle = HEIGHT / 2
+    return element(
+        "svg",
+        element("title", title, id=f"{ident}-title"),
+        element("desc", lane.label, id=f"{ident}-desc"),
+        *([] if zone is None else _draw_zone(zone)),
+        _across(50, 50, 0, HEIGHT, "zero"),
+        _across(lane.low, lane.high, middle, middle, "bar"),
+        _draw_point(lane),
+        class_=f"lane {lane.tone}",
+        role="img",
+        aria_labelledby=f"{ident}-title {ident}-desc",
+    )
+
+
+def draw_difference(
+    numbers: tuple[float | None, float | None, float | None], scale: Scale, ident: str, title: str
+) -> Markup | None:
+    """Draw a difference with its interval; nothing is expected of it, so there is no zone.
+
+    Args:
+        numbers: The difference, and the ends of its interval; an end that is None is open.
+        scale: Of the lane.
+        ident: Unique in the page.
+        title: What differs.
+    """
+    value, low, high = numbers
+    if value is None:
+        return None
+    bounded = low is not None or high is not None
+    shown = bounded and ((low is not None and low > 0) or (high is not None and high < 0))
+    ends = (low if bounded else value, high if bounded else value)
+    lane = Lane(
+        low=0.0 if ends[0] is None else scale.percent(ends[0]),
+        high=100.0 if ends[1] is None else scale.percent(ends[1]),
+        point=scale.percent(value),
+        beyond=None if abs(value) <= scale.reach else "left" if value < 0 else "right",
+        zone=None,
+        tone="good" if shown else "none",  # filled where a difference is shown, hollow elsewhere
+        label=f"difference {format_effect(value)}, interval {format_interval(low, high)}",
+    )
+    return draw_lane(lane, ident, title)
+
+
+def _draw_zone(zone: Zone) -> list[Markup]:
+    ground = element("rect", class_="zone", x=f"{zone.start}%", y=0, width=f"{zone.width}%", height=HEIGHT)
+    return [ground, *(_across(limit, limit, 0, HEIGHT, "limit") for limit in zone.limits)]
+
+
+def _draw_point(lane: Lane) -> Markup:
+    middle = HEIGHT / 2
+    if lane.beyond == "left":
+        return path("M10 5 L0 12 L10 19 Z", "point")
+    if lane.beyond == "right":
+        return element("svg", path("M-10 5 L0 12 L-10 19 Z", "point"), x="100%", overflow="visible")
+    if lane.tone == "bad":
+        return element(
+            "svg", rect((-4.5, middle - 4.5), (9, 9), "point"), x=f"{lane.point}%", overflow="visible"
+        )
+    return element("svg", circle((0, middle), 5, "point"), x=f"{lane.point}%", overflow="visible")
+
+
+def _across(start: float, end: float, top: float, bottom: float, class_: str) -> Markup:
+    return element("line", class_=class_, x1=f"{start}%", x2=f"{end}%", y1=top, y2=bottom)
 
 
 def _zone(row: CheckRow, scale: Scale, margin: float | None) -> Zone | None:

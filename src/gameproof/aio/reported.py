@@ -1,0 +1,87 @@
+"""Take from a run folder everything a report shows."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+from gameproof.audits.card import exit_code
+from gameproof.audits.evidence import MetricEvidence, collect_evidence
+from gameproof.audits.rerun import take_up
+from gameproof.audits.result import AuditResult
+from gameproof.audits.run import VARIANTS_FILE
+from gameproof.engine.table import VariantKey
+from gameproof.errors import RunFolderError
+from gameproof.files import RunFolder
+from gameproof.reports.html import ReportedRun
+from gameproof.reports.result_json import parse_result
+
+__all__ = ["RESULT_FILE", "read_result", "reported_run"]
+
+RESULT_FILE = "result.json"
+
+
+def reported_run(folder: RunFolder, result: AuditResult, *, gate: str | None = None) -> ReportedRun:
+    """Return the run with its evidence; where the scores are gone, the statistics are reported alone.
+
+    Args:
+        folder: The run folder.
+        result: What was found.
+        gate: The metric that alone decides the exit code, where one does.
+    """
+    return ReportedRun(
+        result=result,
+        exit_code=exit_code(result.metrics, gate),
+        gate=gate,
+        evidence=_read_evidence(folder, result),
+        plan=folder.plan,
+        versions=folder.versions,
+    )
+
+
+def read_result(folder: Path) -> AuditResult:
+    """Read ``result.json`` of a run folder.
+
+    Raises:
+        RunFolderError: It is not there or cannot be read.
+    """
+    path = folder / RESULT_FILE
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunFolderError(
+            f"{path} cannot be read: {error}.", hint=f"`gameproof check {folder}` writes it again."
+        ) from error
+    return parse_result(record)
+
+
+def _read_evidence(folder: RunFolder, result: AuditResult) -> tuple[MetricEvidence, ...]:
+    try:
+        run, table = take_up(folder)
+    except (OSError, RunFolderError):
+        return ()  # a result without its scores, as people send it around, has its statistics still
+
+    def read_texts(wanted: frozenset[tuple[str, VariantKey]]) -> Mapping[tuple[str, VariantKey], str]:
+        return _read_texts(folder.path / VARIANTS_FILE, wanted)
+
+    return collect_evidence(run.dataset.items, table, result.metrics, read_texts)
+
+
+def _read_texts(
+    path: Path, wanted: frozenset[tuple[str, VariantKey]]
+) -> Mapping[tuple[str, VariantKey], str]:
+    """Look the texts of a few variants up; the file is read line by line, since it may be large."""
+    found: dict[tuple[str, VariantKey], str] = {}
+    if not wanted:
+        return found
+    try:
+        with path.open(encoding="utf-8", errors="surrogatepass") as lines:
+            for line in lines:
+                row = cast("dict[str, object]", json.loads(line))
+                level = row.get("level")
+                key = (str(row["item"]), (str(row["variant"]), level if isinstance(level, int) else None))
+                if key in wanted and isinstance(row.get("text"), str):
+                    found[key] = str(row["text"])
+    except (OSError, ValueError, KeyError):
+        return found  # examples are shown where their texts can be read
+    return found

@@ -1,0 +1,1 @@
+"""The sections of a report's page: each file says what one of them shows."""
