@@ -22,6 +22,7 @@ PAGES = {
             "perturb",
             "check",
             "report",
+            "compare",
             "power",
             "prefer",
             "optimise",
