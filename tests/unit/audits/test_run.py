@@ -108,7 +108,7 @@ def test_report_writes_a_page_markdown_or_a_table(tmp_path) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["page.pdf", "tables.tex", "-"])
+@pytest.mark.parametrize("name", ["page.pdf", "tables.docx", "-"])
 def test_a_report_of_an_unknown_kind_is_refused_and_not_written_as_a_page(
     tmp_path, monkeypatch, name
 ) -> None:
