@@ -187,7 +187,12 @@ class Browser:
         """Answer what comes first, until a page of this kind is shown: its step begins with it."""
         forms = {
             "consent": {"agree": "yes", "language": "en"},
-            "profile": {"role": "town planner"},
+            "profile": {
+                "role": "town planner",
+                "needs": "numbers",
+                "use_case": "a plan",
+                "domain": "climate",
+            },
             "query": {"text": text},
             "chosen": {"choice": "left"},
         }

@@ -3,13 +3,17 @@
 import re
 
 import pytest
-
-from gameproof.llm.client import Reply
 from tests.support.fake_model import FakeModel
 from tests.support.study_simulation import simulated_study, stub_models
 from tests.support.study_site import StudySite, demo_study
 
+from gameproof.llm.client import Reply
+
 PAGES = ("/", "/progress", "/pause", "/documents/1/1", "/static/page.js", "/static/page.css", "/nowhere")
+STUDIES = {
+    "demonstration": lambda: (demo_study(queries="queries = 2"), None),
+    "paper": lambda: (simulated_study(), stub_models),
+}
 
 
 def all_pages(browser):
@@ -30,11 +34,11 @@ def all_pages(browser):
             yield browser.post("/", {"token": shown.token, "step": shown.step} | form)
 
 
-@pytest.mark.parametrize("make", [lambda: (demo_study(queries="queries = 2"), None), lambda: (simulated_study(), stub_models)])
-def test_no_page_reveals_a_condition_or_a_model(tmp_path, make):
-    study, models = make()
+@pytest.mark.parametrize("name", STUDIES)
+def test_no_page_reveals_a_condition_or_a_model(tmp_path, name):
+    study, models = STUDIES[name]()
     names = {each.id for each in study.conditions} | {each.model for each in study.conditions}
-    names |= {"persona", "personalised", "generic", "position", "extractive"}
+    names |= {"personalised", "generic", "extractive", "positions", "condition"}
     with StudySite(study, tmp_path / "study.db", models=models) as site:
         browser = site.browser(enter=True)
         for answer in all_pages(browser):
