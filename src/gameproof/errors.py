@@ -7,6 +7,7 @@ GameproofError
 │   ├── PlanError         the options of a run contradict each other or the data
 │   ├── MissingExtraError an optional package is needed and not installed
 │   ├── EndpointError     a model endpoint cannot be used at all: the run stops
+│   │   └── OutageError   it does not answer for the time being: the run is incomplete (exit code 4)
 │   ├── BudgetError       the limit of calls or of cost is reached: the run stops, what is done is kept
 │   └── StoreError        the store of model calls is damaged or cannot be written
 ├── CallError             one model call failed after all retries: a counted missing score
@@ -24,6 +25,7 @@ __all__ = [
     "GameproofError",
     "InputError",
     "MissingExtraError",
+    "OutageError",
     "PlanError",
     "RowProblem",
     "RunFolderError",
@@ -107,6 +109,12 @@ class MissingExtraError(InputError):
 
 class EndpointError(InputError):
     """A model endpoint cannot be used: every further call would fail as well."""
+
+
+class OutageError(EndpointError):
+    """A model endpoint has not answered for many calls in a row. What is done is kept."""
+
+    exit_code = 4
 
 
 class BudgetError(InputError):

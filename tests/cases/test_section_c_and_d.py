@@ -167,3 +167,16 @@ def test_case_30_a_limit_of_cost_without_prices_is_refused_before_anything_is_as
 
         assert stub.calls == []
     assert "--price-in" in done.stderr
+
+
+def test_case_21_scores_of_an_endpoint_that_fails_are_incomplete_and_exit_4(data):
+    with StubServer(lambda _: error(500, "Out of memory.")) as stub:
+        done = score(data, f"stub@{stub.url}", "--limit", "3", code=4)
+    assert "has none of 3 scores" in done.stderr
+
+
+def test_case_21_an_endpoint_that_never_answers_is_not_asked_to_the_end(data):
+    with StubServer(lambda _: error(500, "Out of memory.")) as stub:
+        done = score(data, f"stub@{stub.url}", "--max-concurrency", "4", code=4)
+        assert len(stub.calls) <= 48
+    assert "8 calls failed and none was answered" in done.stderr

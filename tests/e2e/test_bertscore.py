@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.support.golden import golden_values, our_values, planted_pairs, summeval_pairs
 from tests.support.scoring import make_items, score_items
-from tests.support.tiny_models import HAS_TORCH, POSITIONS, tiny_model
+from tests.support.tiny_models import HAS_TORCH, POSITIONS, tiny_model, tiny_roberta
 
 from gameproof.errors import PlanError, SpecError
 from gameproof.metrics.catalogue import metric
@@ -122,3 +122,29 @@ def test_a_layer_that_the_model_lacks_is_refused():
         score_items(
             metric(f"bertscore,layer=3,model={tiny_model('encoder')}"), make_items([("rain", ["rain"])])
         )
+
+
+def test_the_first_word_of_a_text_is_written_as_after_a_space_for_models_like_roberta():
+    # bert-score 0.3.13 gives these tokenizers add_prefix_space=True; so does ours, by the space itself.
+    from tokenizers import Tokenizer, pre_tokenizers  # noqa: PLC0415 - optional
+
+    folder = tiny_roberta()
+    encoder = Encoder(folder=folder, layer=None, metric="bertscore")
+    spaced = Tokenizer.from_file(f"{folder}/tokenizer.json")
+    spaced.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    texts = ["rain fell", "  the bridge closed\n", "Rain fell in the night", "né 日本"]
+    assert encoder.tokenize(texts) == [spaced.encode(text.strip()).ids for text in texts]
+    (alone,), (later,) = encoder.tokenize(["rain"]), encoder.tokenize(["the rain"])
+    assert alone[1] == later[-2]
+    bare = Tokenizer.from_file(f"{folder}/tokenizer.json").encode("rain").ids
+    assert bare != alone  # the rule changes something for this tokenizer
+
+
+def test_a_model_whose_positions_begin_behind_padding_takes_as_many_tokens_as_it_says():
+    encoder = Encoder(folder=tiny_roberta(), layer=None, metric="bertscore")
+    assert encoder.limit == POSITIONS
+    scores = score_items(
+        metric(f"bertscore,model={tiny_roberta()}"), make_items([("rain " * 200, ["the rain fell"])])
+    )
+    assert not scores.reasons
+    assert f"beyond {POSITIONS} tokens" in scores.remarks["item 0"]

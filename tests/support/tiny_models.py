@@ -88,3 +88,50 @@ def tiny_model(kind: str) -> str:
     torch.manual_seed(0)
     made(config).eval().save_pretrained(folder)
     return str(folder)
+
+
+@cache
+def tiny_roberta() -> str:
+    """Return the folder of a tiny RoBERTa: a byte-level tokenizer that writes a word otherwise after a space."""
+    import torch  # noqa: PLC0415 - optional
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers  # noqa: PLC0415
+    from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaModel  # noqa: PLC0415
+
+    folder = _root() / "roberta"
+    marks = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+    tokens = Tokenizer(models.BPE(unk_token="<unk>"))  # noqa: S106 - tokens of texts
+    tokens.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=400, special_tokens=list(marks), initial_alphabet=alphabet, show_progress=False
+    )
+    tokens.train_from_iterator([" ".join(WORDS), " ".join(reversed(WORDS))] * 5, trainer)
+    tokens.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokens,
+        model_max_length=POSITIONS,
+        bos_token="<s>",  # noqa: S106 - tokens of texts
+        cls_token="<s>",  # noqa: S106
+        eos_token="</s>",  # noqa: S106
+        sep_token="</s>",  # noqa: S106
+        pad_token="<pad>",  # noqa: S106
+        unk_token="<unk>",  # noqa: S106
+        mask_token="<mask>",  # noqa: S106
+    ).save_pretrained(folder)
+    config = RobertaConfig(
+        vocab_size=tokens.get_vocab_size(),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=POSITIONS + 2,  # RoBERTa's positions begin behind that of padding
+        pad_token_id=1,
+        bos_token_id=0,
+        eos_token_id=2,
+        initializer_range=0.5,
+    )
+    torch.manual_seed(0)
+    RobertaModel(config).eval().save_pretrained(folder)
+    return str(folder)

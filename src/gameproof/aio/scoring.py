@@ -7,10 +7,13 @@ from typing import cast
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, listed
+from gameproof.audits.spot_checks import Drawn, SpotChecks, with_alarms
 from gameproof.datasets.opening import DataOptions, is_named, open_dataset
+from gameproof.engine.drawn import DrawnScores
 from gameproof.engine.progress import Progress
 from gameproof.engine.scoring import score_to_file, score_to_memory
-from gameproof.engine.summary import ScoreTable
+from gameproof.engine.summary import ScoreSummary, ScoreTable
+from gameproof.errors import PlanError
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.metrics.base import Metric
@@ -35,9 +38,13 @@ async def score(
     cache: str | Path | None = None,
     limits: Limits | None = None,
     seed: int = 0,
+    spot_checks: str = SpotChecks.LOCAL,
     progress: Progress | None = None,
 ) -> ScoreTable:
     """Score every text.
+
+    Each summary has alarms: constant or tied scores, missing and cut texts, an order of lengths, a floor of
+    mismatched pairs close to the mean, scores that do not repeat or depend on the batch.
 
     With ``out`` and metrics that do not look at the whole data (mutual-information cells do), items stream
     through in constant memory: the file is first validated as a whole, then scored.
@@ -55,12 +62,16 @@ async def score(
         cache: Where finished model calls are kept.
         limits: Of model calls.
         seed: Of the sample and of the negatives.
+        spot_checks: Which metrics score some texts again, a tenth of them, 10 to 32: ``local`` (those that ask no
+            model and no server), ``all`` or ``none``.
         progress: Told about every batch.
     """
     asked = read_references(reference)
     options = DataOptions(
         rename=rename, reference=asked.single, group_by=group_by, sample=sample, limit=limit, seed=seed
     )
+    checks = _checked_choice(spot_checks)
+    drawn = DrawnScores(seed=seed)
     async with as_pool(llm, cache=cache, limits=limits) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         whole = sample is not None or bool(asked.several)
@@ -70,16 +81,46 @@ async def score(
                 data, rename=rename, reference=asked.single, group_by=group_by, limit=limit
             ) as items:
                 items.validate()
-                return await score_to_file(items, built, out, total=items.n_items, progress=progress)
+                table = await score_to_file(
+                    items, built, out, drawn=drawn, total=items.n_items, progress=progress
+                )
+            return await _with_alarms(table, built, drawn, checks=checks, seed=seed)
         dataset = open_dataset(data, options)
         built, told = spread_out(built, dataset.items, asked)
         prepared = [await metric.prepare(dataset.items) for metric in built]
         if out is None:
-            table = await score_to_memory(dataset.items, prepared, progress=progress)
+            table = await score_to_memory(dataset.items, prepared, drawn=drawn, progress=progress)
         else:
             total = len(dataset.items)
-            table = await score_to_file(dataset.items, prepared, out, total=total, progress=progress)
+            table = await score_to_file(
+                dataset.items, prepared, out, drawn=drawn, total=total, progress=progress
+            )
+        table = await _with_alarms(table, prepared, drawn, checks=checks, seed=seed)
         return replace(table, notes=(*table.notes, *told, *_notes(prepared)))
+
+
+def _checked_choice(spot_checks: str) -> SpotChecks:
+    """Return which metrics are checked."""
+    try:
+        return SpotChecks(spot_checks)
+    except ValueError as error:
+        choices = ", ".join(SpotChecks)
+        raise PlanError(f"spot_checks: {spot_checks!r} is unknown: expected one of {choices}.") from error
+
+
+async def _with_alarms(
+    table: ScoreTable, metrics: Sequence[Metric], drawn: DrawnScores, *, checks: SpotChecks, seed: int
+) -> ScoreTable:
+    items = drawn.texts()
+    summaries: list[ScoreSummary] = []
+    for place, (summary, metric) in enumerate(zip(table.summaries, metrics, strict=True)):
+        scores = drawn.scores(place)
+        if scores is not None:
+            part = Drawn(items=items, scores=scores, n_all=drawn.n_seen)
+            summaries.append(await with_alarms(summary, metric, part, checks=checks, seed=seed))
+        else:
+            summaries.append(summary)
+    return replace(table, summaries=tuple(summaries))
 
 
 def _notes(metrics: Sequence[Metric]) -> tuple[str, ...]:

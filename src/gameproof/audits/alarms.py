@@ -1,7 +1,7 @@
 """What every score column is checked for before anybody reads a correlation."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from gameproof.records import FloatArray, Item
 from gameproof.stats.ranks import spearman
 from gameproof.text import words
 
-__all__ = ["Inspection", "inspect"]
+__all__ = ["MISMATCH_KEY", "Inspection", "inspect", "missing_alarm"]
 
 NEARLY_CONSTANT_SHARE = 0.9  # one value for more than this share of items: no ranking to speak of
 MANY_TIES_SHARE = 0.5  # so many items share their score with another that ranks say little
@@ -61,7 +61,7 @@ def inspect(items: Sequence[Item], scores: MetricScores) -> Inspection:
         "seconds": scores.seconds,
     }
     alarms = [
-        *_missing_alarms(scores, n_missing, len(items)),
+        *missing_alarm(Counter(scores.original.reasons.values()), len(items)),
         *_spread_alarms(values, distinct, tie_share, top_share),
         *_remark_alarms(scores, len(items)),
         *_length_alarms(rho_length),
@@ -84,16 +84,22 @@ def _mean_present(values: FloatArray) -> float | None:
     return float(present.mean()) if present.size else None
 
 
-def _missing_alarms(scores: MetricScores, n_missing: int, n_items: int) -> list[str]:
+def missing_alarm(reasons: Mapping[str, int], n_items: int) -> list[str]:
+    """Say how many scores are missing, and why.
+
+    Args:
+        reasons: Why there is no score -> for how many texts.
+        n_items: All texts.
+    """
+    n_missing = sum(reasons.values())
     if not n_missing:
         return []
-    why = _counted(scores.original.reasons.values())
-    return [f"missing: {n_missing:,} of {n_items:,} originals have no score: {why}"]
+    return [f"missing: {n_missing:,} of {n_items:,} originals have no score: {_counted(Counter(reasons))}"]
 
 
-def _counted(said: Iterable[str]) -> str:
+def _counted(said: Counter[str]) -> str:
     """Return the most frequent of some remarks, with their counts."""
-    shown = Counter(said).most_common(MOST_REASONS)
+    shown = said.most_common(MOST_REASONS)
     return "; ".join(f"{reason} ({count:,})" for reason, count in shown)
 
 
@@ -102,7 +108,9 @@ def _remark_alarms(scores: MetricScores, n_items: int) -> list[str]:
     remarks = scores.original.remarks
     if not remarks:
         return []
-    return [f"scored in part: {len(remarks):,} of {n_items:,} originals: {_counted(remarks.values())}"]
+    return [
+        f"scored in part: {len(remarks):,} of {n_items:,} originals: {_counted(Counter(remarks.values()))}"
+    ]
 
 
 def _rescored_facts(rescored: Rescoring | None, exponent: int) -> dict[str, float | None]:

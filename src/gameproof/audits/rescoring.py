@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gameproof.engine.table import MetricScores
+from gameproof.llm.asking import answers_anew
 from gameproof.metrics.base import Metric
 from gameproof.records import FloatArray, Item, Scores
 from gameproof.seeds import rng_for
@@ -45,27 +46,43 @@ class Rescoring:
         return said
 
 
-async def rescore(items: Sequence[Item], metric: Metric, scores: MetricScores, *, seed: int) -> MetricScores:
+async def rescore(
+    items: Sequence[Item],
+    metric: Metric,
+    scores: MetricScores,
+    *,
+    seed: int,
+    most: int = MOST_ITEMS,
+    anew: bool = False,
+) -> MetricScores:
     """Add two columns: some originals scored twice more, in another order and among other texts.
 
     Half of the originals are taken, at most 32. Metrics that ask a language model through gameproof are left
-    alone: their replies are kept, so that the same question has the same answer; ``samples=`` measures how
-    repeatable they are.
+    alone unless their questions are to be asked anew: their replies are kept, so that the same question has the
+    same answer. Then one new column stands beside the scores that there are.
 
     Args:
         items: The originals.
         metric: Prepared on them.
         scores: What it said of them.
         seed: Of the draw.
+        most: Originals to score again.
+        anew: Whether a language model is asked again; each question costs a call.
     """
     present = np.flatnonzero(~np.isnan(scores.original.values))
-    n = min(MOST_ITEMS, (present.size + 1) // 2)
-    if "llm" in metric.needs or not n:
+    n = min(most, (present.size + 1) // 2)
+    asks = "llm" in metric.needs
+    if not n or (asks and not anew):
         return scores
     rows = rng_for(seed, RESCORED).permutation(present)[:n]
     chosen = [items[int(row)] for row in rows]
     order = np.argsort(rows)
-    columns = {key: (await metric.score(chosen)).take(order) for key in (AGAIN, ONCE_MORE)}
+    if asks:
+        with answers_anew(1):
+            columns = {AGAIN: (await metric.score(chosen)).take(order)}
+        columns[ONCE_MORE] = scores.original.take(rows[order])
+    else:
+        columns = {key: (await metric.score(chosen)).take(order) for key in (AGAIN, ONCE_MORE)}
     return replace(scores, variants={**scores.variants, **columns})
 
 

@@ -1,6 +1,9 @@
 """``gameproof score``: scores per text."""
 
+import json as json_lines
+from enum import StrEnum
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,12 +14,23 @@ from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
 
 if TYPE_CHECKING:
-    from gameproof.engine.summary import ScoreSummary
+    from gameproof.engine.summary import ScoreSummary, ScoreTable
 
 __all__ = ["register"]
 
 SHOWN_ROWS = 20
-SUMMARY_COLUMNS = ("metric", "scores", "mean", "sd", "low", "high", "missing")
+SUMMARY_COLUMNS = ("metric", "scores", "mean", "sd", "low", "high", "floor", "ties", "missing")
+INCOMPLETE = 4
+AGAIN = " Run the same command again: what was answered is kept, and only the rest is asked."
+
+
+class SpotCheckChoice(StrEnum):
+    """Which metrics score some texts again."""
+
+    LOCAL = "local"
+    ALL = "all"
+    NONE = "none"
+
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -62,14 +76,37 @@ def score(
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = None,
+    spot_checks: Annotated[
+        SpotCheckChoice,
+        typer.Option(
+            "--spot-checks",
+            help="Score a tenth of the texts again (10 to 32): in another order, and against what belongs to another "
+            "task. local: with metrics that ask no model and no server; all: with every metric; none.",
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = SpotCheckChoice.LOCAL,
+    summary: Annotated[
+        Path | None,
+        typer.Option(
+            "--summary",
+            metavar="FILE",
+            help="Write counts, facts and alarms of each metric as JSON.",
+            show_default=False,
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Score every text.
 
-    The signature of each metric says everything that can move its numbers.
+    The signature of each metric says everything that can move its numbers. Alarms say what is wrong with its scores:
+    all the same, tied, missing, of texts that were cut, in the order of lengths, hardly above the floor (what a text of
+    another task scores), not repeatable, or dependent on the batch.
 
     With --json every score is a line of JSON: item, metric, score, and the reason where there is no score.
+
+    The exit code is 4 where a metric has no score at all, or where calls of a model failed for the time being.
     """
     if json and out is not None:
         raise PlanError("--json prints the scores, -o writes them to a file: choose one.")
@@ -104,13 +141,30 @@ def score(
                 reference=reference,
                 llm=pool,
                 seed=seed or 0,
+                spot_checks=spot_checks.value,
                 progress=progress,
             )
         )
+    _print(table, json=json, out=out)
+    if summary is not None:
+        records = [entry.record() for entry in table.summaries]
+        summary.write_text(json_lines.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    lacking = [said for entry in table.summaries if (said := entry.lacks) is not None]
+    if lacking:
+        again = any(entry.n_failed for entry in table.summaries)
+        say(f"Exit code {INCOMPLETE}: {'; '.join(lacking)}.{AGAIN if again else ''}")
+        raise typer.Exit(INCOMPLETE)
+
+
+def _print(table: "ScoreTable", *, json: bool, out: str | None) -> None:
+    """Print what is known of the run to standard error, and scores or summaries to standard output."""
     for signature in table.signatures:
         say(f"signature: {signature}")
     for note in table.notes:
         say(f"note: {note}")
+    for entry in table.summaries:
+        for alarm in entry.alarms:
+            say(f"! {entry.metric}: {alarm}")
     if json:
         print_json_lines(table.rows())
         return
@@ -127,6 +181,10 @@ def score(
         say(f"{table.n_rows:,} scores are in {out}.")
 
 
+def _percent(share: float | None) -> str | None:
+    return None if share is None else f"{share:.0%}"
+
+
 def _summary(entry: "ScoreSummary") -> dict[str, object]:
     missing = "; ".join(f"{reason}: {count:,}" for reason, count in entry.missing.items())
     return {
@@ -136,5 +194,7 @@ def _summary(entry: "ScoreSummary") -> dict[str, object]:
         "sd": entry.sd,
         "low": entry.low,
         "high": entry.high,
+        "floor": entry.facts.get("floor"),
+        "ties": _percent(entry.facts.get("tie_share")),
         "missing": missing,
     }

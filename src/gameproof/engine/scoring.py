@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from gameproof.engine.drawn import DrawnScores
 from gameproof.engine.progress import Progress, Silent
 from gameproof.engine.score import score_stream
 from gameproof.engine.summary import ColumnCounter, ScoreTable, rows_of
@@ -15,9 +16,13 @@ __all__ = ["score_to_file", "score_to_memory"]
 
 
 async def score_to_memory(
-    items: Sequence[Item], metrics: Sequence[Metric], *, progress: Progress | None = None
+    items: Sequence[Item],
+    metrics: Sequence[Metric],
+    *,
+    drawn: DrawnScores,
+    progress: Progress | None = None,
 ) -> ScoreTable:
-    """Score items with prepared metrics and keep the scores."""
+    """Score items with prepared metrics and keep the scores; `drawn` is shown all of them."""
     told = progress or Silent()
     counters = _counters(metrics)
     parts: list[list[Scores]] = [[] for _ in metrics]
@@ -26,6 +31,7 @@ async def score_to_memory(
         for part, counter, scores in zip(parts, counters, columns, strict=True):
             counter.add(scores)
             part.append(scores)
+        drawn.add(batch, columns)
         told.advance(len(batch))
     told.done()
     return ScoreTable(
@@ -39,10 +45,20 @@ async def score_to_file(
     metrics: Sequence[Metric],
     out: str | Path,
     *,
+    drawn: DrawnScores,
     total: int | None = None,
     progress: Progress | None = None,
 ) -> ScoreTable:
-    """Score items with prepared metrics in constant memory; the file appears when all rows are in it."""
+    """Score items with prepared metrics in constant memory; the file appears when all rows are in it.
+
+    Args:
+        items: Any number.
+        metrics: Prepared.
+        out: Where the rows go.
+        drawn: Is shown all scores.
+        total: How many items there are, where that is known.
+        progress: Told about every batch.
+    """
     told = progress or Silent()
     counters = _counters(metrics)
     told.start("score", total)
@@ -52,6 +68,7 @@ async def score_to_file(
                 counter.add(scores)
                 for row in rows_of(counter.metric, scores):
                     writer.write(row)
+            drawn.add(batch, columns)
             told.advance(len(batch))
     told.done()
     return ScoreTable(summaries=tuple(counter.summary() for counter in counters), out=str(out))

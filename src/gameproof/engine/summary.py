@@ -8,9 +8,13 @@ from itertools import islice
 
 import numpy as np
 
+from gameproof.llm.passing import is_passing
 from gameproof.records import Scores
 
 __all__ = ["ColumnCounter", "ScoreSummary", "ScoreTable", "rows_of", "spreads_of"]
+
+# What is known of a column beyond counts; of a draw, where there are very many texts.
+FACTS = ("distinct", "tie_share", "floor", "rho_length", "rescored", "rescored_sd", "rescored_shift")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +30,41 @@ class ScoreSummary:
     sd: float | None
     low: float | None  # smallest and largest score
     high: float | None
+    alarms: tuple[str, ...] = ()  # sentences about what is wrong with the column
+    facts: Mapping[str, float | None] = field(
+        default_factory=dict[str, "float | None"]
+    )  # what they come from
+
+    @property
+    def n_failed(self) -> int:
+        """Count the scores that are missing because calls failed for the time being."""
+        return sum(count for reason, count in self.missing.items() if is_passing(reason))
+
+    @property
+    def lacks(self) -> str | None:
+        """Say what a complete column would have: any score at all, and those of calls that failed."""
+        total = self.n + self.n_missing
+        if self.n_missing and not self.n:
+            return f"{self.metric} has none of {total:,} scores"
+        if self.n_failed:
+            return f"{self.metric} has {self.n:,} of {total:,} scores, and calls for {self.n_failed:,} failed"
+        return None
+
+    def record(self) -> dict[str, object]:
+        """Return the summary as it is written to a file."""
+        return {
+            "metric": self.metric,
+            "signature": self.signature,
+            "n": self.n,
+            "n_missing": self.n_missing,
+            "missing": dict(self.missing),
+            "mean": self.mean,
+            "sd": self.sd,
+            "low": self.low,
+            "high": self.high,
+            **{fact: self.facts.get(fact) for fact in FACTS},
+            "alarms": list(self.alarms),
+        }
 
     def __str__(self) -> str:
         """Show the metric in one line."""
@@ -35,6 +74,7 @@ class ScoreSummary:
             *(f"{what} {value:.4g}" for what, value in figures if value is not None),
             *(f"{count:,} missing: {reason}" for reason, count in self.missing.items()),
         ]
+        parts += [f"! {alarm}" for alarm in self.alarms]
         return f"{self.metric}: {', '.join(parts)}"
 
 

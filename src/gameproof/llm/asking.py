@@ -6,7 +6,9 @@ retries is a counted reason; an endpoint that cannot work at all stops the run.
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
@@ -16,7 +18,7 @@ from gameproof.llm.loose_json import find_objects
 from gameproof.llm.passing import is_passing
 from gameproof.llm.replies import OFF_MENU, TRUNCATED, UNREADABLE
 
-__all__ = ["Asker", "Question", "Repaired", "Unread", "ask_together"]
+__all__ = ["Asker", "Question", "Repaired", "Unread", "answers_anew", "ask_together"]
 
 PREFLIGHT = 3  # questions of a run whose replies are read before the others are asked
 MIN_READABLE = 2  # of them
@@ -33,6 +35,9 @@ HINT_IGNORED = (
 )
 HINT_EMPTY = "`gameproof doctor --llm ...` shows whether the model answers at all. "
 HINT_UNREADABLE = "Use a model that follows instructions, or an endpoint with structured output."
+
+FAR = 1_000_000  # beyond any number of a sample that a metric asks for
+_anew = ContextVar("_anew", default=0)
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -155,6 +160,8 @@ class Asker:
 
     async def _complete(self, request: Request) -> Reply:
         """Ask, unless the same question has been asked already or is on its way."""
+        if _anew.get():
+            request = replace(request, sample=request.sample + _anew.get() * FAR)
         key = request.digest("")
         known = self._replies.get(key)
         if isinstance(known, Reply):
@@ -198,6 +205,20 @@ class Asker:
             f" nothing more was asked. The first such reply is:\n{shown}",
             hint=(HINT_IGNORED if ignored else "") + HINT_UNREADABLE,
         )
+
+
+@contextmanager
+def answers_anew(number: int) -> Iterator[None]:
+    """Ask questions as if nobody had asked them before: what is kept is kept as another sample.
+
+    Args:
+        number: Of the repetition, from 1; the same one finds its own answers again.
+    """
+    token = _anew.set(number)
+    try:
+        yield
+    finally:
+        _anew.reset(token)
 
 
 def _with_larger_limit(request: Request) -> Request:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Self, TypeVar, cast
 
-from gameproof.errors import CallError, EndpointError, GameproofError, PlanError
+from gameproof.errors import CallError, EndpointError, PlanError
 from gameproof.llm.budget import Budget, Prices, Spending, estimate_tokens, fewest_tokens
 from gameproof.llm.client import LanguageModel, LogProbModel, Message, Reply, Request
 from gameproof.llm.failures import PassingError
 from gameproof.llm.gate import MINUTE_S, Gate, RateWindow
+from gameproof.llm.outage import Outage
 from gameproof.llm.passing import gave_up, no_answer, no_time_left
 from gameproof.llm.probing import Probes
 
@@ -101,6 +102,7 @@ class Limited:
         self.spent = Spending(prices=limits.prices)
         self._arrivals = count()
         self._answered = False
+        self._outage = Outage()
         self._stopped: EndpointError | None = None
         rates = (limits.requests_per_minute, limits.tokens_per_minute)
         self._requests, self._tokens = (
@@ -162,6 +164,10 @@ class Limited:
         except BaseException as error:
             self._budget.release(bound)
             self.n_failed += isinstance(error, CallError)
+            outage = self._outage.failed(error.reason) if isinstance(error, CallError) else None
+            if outage is not None:
+                self._stop(outage)
+                raise outage from error
             if isinstance(error, EndpointError):
                 self._stop(error)
             raise
@@ -229,6 +235,7 @@ class Limited:
         finally:
             course.used_s += loop.time() - started
         self._answered = True
+        self._outage.answered()
         self._gate.succeeded()
         if tokens is not None and self._tokens is not None and isinstance(answer, Reply):
             self._tokens.correct(tokens, answer.tokens_in + answer.tokens_out or tokens[1])
@@ -313,8 +320,8 @@ def make_budget(limits: Limits) -> Budget:
 UNREACHABLE_HINT = "Is the server running? `gameproof doctor --llm URL` shows what answers there."
 
 
-def _again(error: EndpointError) -> GameproofError:
-    return EndpointError(error.message, hint=error.hint)
+def _again(error: EndpointError) -> EndpointError:
+    return type(error)(error.message, hint=error.hint)
 
 
 def _nothing() -> None:

@@ -18,7 +18,7 @@ from tests.support.stub_server import (
 )
 from tests.support.virtual_time import run_in_virtual_time
 
-from gameproof.errors import CallError, EndpointError
+from gameproof.errors import CallError, EndpointError, OutageError
 from gameproof.llm.client import Reply
 from gameproof.llm.connect import connect
 from gameproof.llm.limits import Limits
@@ -261,3 +261,30 @@ def test_limits_that_wait_are_counted_as_retries_not_as_calls():
         usage = connected(work, f"stub@{stub.url}", limits=QUICK)
 
     assert (usage.calls, usage.retries) == (1, 2)
+
+
+def test_case_21_an_endpoint_that_answers_no_call_ends_the_run_early_and_says_so():
+    with StubServer(lambda _: error(500, "Out of memory.")) as stub:
+        with pytest.raises(
+            OutageError, match=r"8 calls failed and none was answered.*Out of memory"
+        ) as caught:
+            texts(f"stub@{stub.url}", [f"question {number}" for number in range(200)], concurrency=4)
+
+        assert (
+            len(stub.calls) <= 12 * 4
+        )  # eight calls and those under way with them, each with its four attempts
+    assert caught.value.exit_code == 4
+
+
+def test_case_21_an_endpoint_that_stops_answering_ends_the_run_after_more_calls():
+    healthy = [reply_with("yes")] * 5
+    with (
+        StubServer(first_then(healthy, lambda _: error(500, "Gone."))) as stub,
+        pytest.raises(OutageError, match="40 calls failed in a row"),
+    ):
+        texts(f"stub@{stub.url}", [f"question {number}" for number in range(200)], concurrency=4)
+
+
+def test_case_21_what_an_endpoint_refuses_is_no_outage():
+    with StubServer(lambda _: error(400, "Filtered.", code="content_filter")) as stub:
+        assert texts(f"stub@{stub.url}", PROMPTS) == [None] * 20
