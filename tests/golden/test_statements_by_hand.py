@@ -6,6 +6,7 @@ the texts alone: no line of gameproof takes part.
 """
 
 import json
+import re
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +26,7 @@ READER = Persona(role="nurse", query="Is the bridge open?")
 def parts_of(text: str) -> list[str]:
     """Cut a text at its stops: the statements that the clerk finds in it."""
     found = [" ".join(part.split()) for part in text.split(".")]
-    return list(dict.fromkeys(f"{part}." for part in found if part))
+    return list(dict.fromkeys(f"{part}." for part in found if re.search(r"\w", part)))
 
 
 def is_yes(statement: str, beside: str = "") -> bool:

@@ -12,7 +12,7 @@ from gameproof.engine.summary import ScoreSummary
 from gameproof.engine.table import MetricScores
 from gameproof.errors import BudgetError, EndpointError
 from gameproof.metrics.base import Metric
-from gameproof.records import Item, Scores
+from gameproof.records import IntArray, Item, Scores
 from gameproof.seeds import rng_for
 
 __all__ = ["Drawn", "SpotChecks", "with_alarms"]
@@ -93,19 +93,23 @@ async def _score_more(
 def _mismatched(items: Sequence[Item], scores: Scores, most: int, seed: int) -> list[Item]:
     """Give some items the text of another task, inside their group where it has one."""
     rng = rng_for(seed, "mismatched")
-    rows = rng.permutation(np.flatnonzero(~np.isnan(scores.values)))
+    present = np.flatnonzero(~np.isnan(scores.values))
     found: list[Item] = []
-    for row in rows.tolist():
-        item = items[row]
-        others = [
-            other for other in rng.permutation(rows)[:TRIED].tolist() if items[other].task_id != item.task_id
-        ]
+    for item in _drawn(items, present, rng):
+        others = [other for other in _drawn(items, present, rng, most=TRIED) if other.task_id != item.task_id]
+        near = [other for other in others if other.group == item.group]
         if others:
-            near = [other for other in others if items[other].group == item.group]
-            found.append(item.with_candidate(items[(near or others)[0]].candidate))
+            found.append(item.with_candidate((near or others)[0].candidate))
         if len(found) == most:
             break
     return found
+
+
+def _drawn(
+    items: Sequence[Item], rows: IntArray, rng: np.random.Generator, *, most: int | None = None
+) -> list[Item]:
+    """Return the items of some rows in random order."""
+    return [items[int(row)] for row in rng.permutation(rows)[:most]]
 
 
 def _alarms(summary: ScoreSummary, found: Inspection, drawn: Drawn) -> list[str]:

@@ -74,7 +74,7 @@ class ScoreSummary:
             *(f"{what} {value:.4g}" for what, value in figures if value is not None),
             *(f"{count:,} missing: {reason}" for reason, count in self.missing.items()),
         ]
-        parts += [f"! {alarm}" for alarm in self.alarms]
+        parts += [f"! {alarm}" for alarm in self.alarms if not alarm.startswith("missing: ")]  # said already
         return f"{self.metric}: {', '.join(parts)}"
 
 

@@ -6,7 +6,7 @@ retries is a counted reason; an endpoint that cannot work at all stops the run.
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -208,7 +208,7 @@ class Asker:
 
 
 @contextmanager
-def answers_anew(number: int) -> Iterator[None]:
+def answers_anew(number: int) -> Generator[None]:
     """Ask questions as if nobody had asked them before: what is kept is kept as another sample.
 
     Args:
