@@ -38,8 +38,9 @@ def grade_of(candidate: str) -> int:
 
 
 def beside(statement: str, shown: dict[str, str]) -> str:
-    """Return what a verdict depends on besides the statement: of a need, the candidate that is to meet it."""
-    return shown["found"] if statement in NEEDS else ""
+    """Return what a verdict depends on besides the statement: of a need, what the candidate tells."""
+    told = [line.split(": ", 1)[1] for line in shown.get("found", "").splitlines()]
+    return "|".join(told) if statement in NEEDS else ""
 
 
 def answer(request) -> str:
@@ -69,7 +70,9 @@ def share(verdicts: list[bool]) -> float:
 EXPECTED = {
     "factscore": lambda item: share([is_yes(part) for part in parts_of(item.candidate)]),
     "persona_precision": lambda item: share([is_yes(part) for part in parts_of(item.candidate)]),
-    "persona_recall": lambda item: share([is_yes(need, item.candidate) for need in NEEDS]),
+    "persona_recall": lambda item: share(
+        [is_yes(need, "|".join(parts_of(item.candidate))) for need in NEEDS]
+    ),
     "judge,refs=first": lambda item: float(grade_of(item.candidate)),
 }
 
