@@ -159,7 +159,8 @@ def record_study(
         n_deleted: Participants whose data were deleted on request.
     """
     readings = {participant: Reading.of(events) for participant, events in events_of.items()}
-    notes = [f"{n_deleted:,} participants were deleted on request"] if n_deleted else []
+    said = "one participant was" if n_deleted == 1 else f"{n_deleted:,} participants were"
+    notes = [f"{said} deleted on request"] if n_deleted else []
     return StudyRecord(
         name=study.title.say(),
         conditions=tuple(

@@ -1,0 +1,215 @@
+"""A study's data as files, and back."""
+
+import csv
+import dataclasses
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.support.folders import folder_in_memory
+from tests.support.study_simulation import simulate
+
+from gameproof import files
+from gameproof.errors import DataError, InputError, PlanError
+from gameproof.study.export import export_files, write_export
+from gameproof.study.layout import read_layout
+from gameproof.study.opening import open_record, record_store
+from gameproof.study.record import NEITHER, StudyRecord
+from gameproof.study.store import open_store
+from gameproof.study.tables import COLUMNS, TABLES, agreement_rows
+
+RELEASED = {
+    "token": "t1",
+    "pre_task_answers": {"role": "nurse", "Research Area": "wards", "info_needs": "numbers"},
+    "annotations": [
+        {
+            "query_index": 0,
+            "query": "sleep in hospital",
+            "summaries": {"A": "one", "B": "two", "C": "three", "D": "four"},
+            "metadata": {
+                "A": {"model": "large", "has_pre_question": True},
+                "B": {"model": "small", "has_pre_question": False},
+                "C": {"model": "large", "has_pre_question": False},
+                "D": {"model": "small", "has_pre_question": True},
+            },
+            "paper_ids": ["https://openalex.org/W1"],
+            "round1_ab": "A",
+            "round1_cd": "D",
+            "final": "D",
+        },
+        {"query_index": 1, "query": "not answered", "summaries": {}, "metadata": {}},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def record() -> StudyRecord:
+    """Return two readers' sessions, of the whole way through the core."""
+    with folder_in_memory() as folder:
+        store = open_store(folder / "study.db")
+        desk = simulate(store, seed=3, sessions=(3, 2))
+        who = store.enrol().id  # somebody who only agreed
+        desk.answer(who, "consent", {"agree": "yes"})
+        found = record_store(store)
+        store.close()
+    return found
+
+
+def released(folder: Path, **changes: object) -> Path:
+    (folder / "results").mkdir(parents=True)
+    annotation = RELEASED["annotations"][0] | changes
+    data = RELEASED | {"annotations": [annotation, *RELEASED["annotations"][1:]]}
+    (folder / "results" / "annotator-x.json").write_text(json.dumps(data))
+    (folder / "users.json").write_text(json.dumps([{"token": "t1", "name": "N"}]))
+    return folder
+
+
+def test_an_export_is_read_back_without_loss(record: StudyRecord, tmp_path: Path) -> None:
+    write_export(record, tmp_path / "out")
+    back = read_layout(tmp_path / "out")
+    for name in ("readers", "sessions", "n_queries"):
+        assert getattr(back, name) == getattr(record, name)
+    assert set(back.conditions) == set(record.conditions)
+    assert sorted(map(repr, back.page_times)) == sorted(map(repr, record.page_times))
+
+
+def test_the_layout_is_the_one_that_the_paper_released(record: StudyRecord) -> None:
+    """Names and codes as the paper's own loader reads them (github.com/JHU-CLSP/persona-eval-metric, annotations.py)."""
+    written = export_files(record, "layout")
+    users = json.loads(written["users.json"])
+    assert set(users) == {reader.id for reader in record.readers}
+    results = [json.loads(text) for name, text in written.items() if name.startswith("results/annotator-")]
+    assert len(results) == 3
+    for result in results:
+        assert result["token"] in users
+        for annotation in result["annotations"]:
+            assert set(annotation["summaries"]) == set("ABCD")
+            assert all(
+                {"model", "has_pre_question"} <= set(about) for about in annotation["metadata"].values()
+            )
+            assert annotation["round1_ab"] in {"A", "B", "N"}
+            assert annotation["round1_cd"] in {"C", "D", "N"}
+            undecided = "N" in {annotation["round1_ab"], annotation["round1_cd"]}
+            expected = {None} if undecided else {annotation["round1_ab"], annotation["round1_cd"], "N"}
+            assert annotation["final"] in expected
+    assert results[0]["pre_task_answers"]["info_needs"] == "numbers and what they cost"
+
+
+def test_released_data_are_read(tmp_path: Path) -> None:
+    found = open_record(released(tmp_path))
+    assert found.readers[0].answers == {"role": "nurse", "domain": "wards", "needs": "numbers"}
+    session = found.sessions[0]
+    assert len(found.sessions) == 1  # a query without summaries is none
+    assert [(match.round, match.left, match.right, match.choice) for match in session.comparisons] == [
+        ("round1", "A", "B", "A"), ("round1", "C", "D", "D"), ("final", "A", "D", "D"),
+    ]  # fmt: skip
+    assert not session.comparisons[2].sides_known
+    assert {condition.id for condition in found.conditions} == {
+        f"{model} ({kind})" for model in ("large", "small") for kind in ("personalised", "generic")
+    }
+    assert found.persona(session).query == "sleep in hospital"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "final", "choice", "cancelled"),
+    [
+        ("N", "D", None, None, "neither in an earlier match"),
+        ("N", "D", "D", None, "neither in an earlier match"),  # a final that cannot have been held
+        ("A", None, None, None, None),  # left before it was through
+        ("A", "C", "N", NEITHER, None),
+        ("A", "C", None, None, None),
+    ],
+)
+def test_cancelled_finals_of_released_data_are_no_comparisons(  # noqa: PLR0917 - a table of cases
+    tmp_path: Path,
+    first: str,
+    second: str | None,
+    final: str | None,
+    choice: str | None,
+    cancelled: str | None,
+) -> None:
+    found = open_record(released(tmp_path, round1_ab=first, round1_cd=second, final=final))
+    match = found.sessions[0].comparisons[2]
+    assert (match.choice, match.cancelled) == (choice, cancelled)
+
+
+def test_an_archive_is_read_like_its_folder(tmp_path: Path) -> None:
+    folder = released(tmp_path / "data")
+    with zipfile.ZipFile(tmp_path / "data.zip", "w") as archive:
+        for path in folder.rglob("*.json"):
+            archive.write(path, f"annotations/{path.relative_to(folder)}")
+        archive.writestr("__MACOSX/results/._annotator-x.json", "junk")
+        archive.writestr("../results/../../evil.json", "{}")
+    assert open_record(tmp_path / "data.zip").sessions == open_record(folder).sessions
+    assert not (tmp_path.parent / "evil.json").exists()
+
+
+def test_bad_annotations_are_told_together(tmp_path: Path) -> None:
+    folder = released(tmp_path, metadata={"A": {"model": "x"}})
+    other = RELEASED | {"annotations": [{"query_index": 0}, 7]}
+    (folder / "results" / "annotator-y.json").write_text(json.dumps(other))
+    with pytest.raises(DataError) as caught:
+        open_record(folder)
+    assert [problem.found for problem in caught.value.problems] == [
+        "no metadata of summary B", "no query", "no JSON object",
+    ]  # fmt: skip
+
+
+def test_what_is_no_study_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no"):
+        open_record(tmp_path / "nothing")
+    with pytest.raises(InputError, match="holds no study's data"):
+        open_record(tmp_path)
+    (tmp_path / "x.zip").write_bytes(b"no archive")
+    with pytest.raises(InputError, match="cannot be read as an archive"):
+        open_record(tmp_path / "x.zip")
+    open_store(tmp_path / "empty.db").close()
+    with pytest.raises(InputError, match="holds no study yet"):
+        open_record(tmp_path / "empty.db")
+
+
+def test_comparisons_are_what_agree_reads(record: StudyRecord, tmp_path: Path) -> None:
+    write_export(record, tmp_path / "out", "jsonl")
+    loaded = files.load_comparisons(str(tmp_path / "out" / "comparisons.jsonl"))
+    made = [match for session in record.sessions for match in session.comparisons if match.is_made]
+    assert len(loaded.judgements) == len(made)
+    assert {judgement.annotator for judgement in loaded.judgements} == {
+        record.readers[0].id,
+        record.readers[1].id,
+    }
+    persona = loaded.items[0].persona
+    assert persona is not None
+    assert persona.knows == ("shade cools", "trees need water")
+    assert loaded.items[0].source is not None
+    assert loaded.items[0].source.startswith("[1] ")
+
+
+def test_no_condition_is_in_what_a_metric_sees(record: StudyRecord) -> None:
+    row = agreement_rows(record)[0]
+    seen = json.dumps({name: value for name, value in row.items() if not name.startswith("condition_")})
+    assert not any(condition.id in seen or condition.model in seen for condition in record.conditions)
+
+
+def test_every_column_is_in_the_dictionary(record: StudyRecord) -> None:
+    for name, rows in TABLES.items():
+        columns = {column for row in rows(record) for column in row}
+        known = set(COLUMNS[name])
+        assert {"answer_*" if column.startswith("answer_") else column for column in columns} == known
+    dictionary = export_files(record)["dictionary.md"]
+    assert all(f"`{column}`" in dictionary for columns in COLUMNS.values() for column in columns)
+
+
+def test_a_spreadsheet_runs_no_cell_as_a_formula(record: StudyRecord) -> None:
+    session = dataclasses.replace(record.sessions[0], text='=HYPERLINK("http://x","y")')
+    written = export_files(dataclasses.replace(record, sessions=(session,)))
+    rows = list(csv.DictReader(io.StringIO(written["tables/sessions.csv"])))
+    assert rows[0]["text"] == '\'=HYPERLINK("http://x","y")'
+    assert json.loads(written["comparisons.jsonl"].splitlines()[0])["query"].startswith("=HYPER")
+
+
+def test_an_export_goes_into_a_new_folder(record: StudyRecord, tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text("{}")
+    with pytest.raises(PlanError, match="not empty"):
+        write_export(record, tmp_path)
