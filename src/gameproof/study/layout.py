@@ -46,6 +46,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "use_case": ("use_case", "usecase"),
     "knows": ("knows",),
 }
+FINAL = "final"
 MATCHES = (("round1_ab", ("A", "B")), ("round1_cd", ("C", "D")))
 MAX_FILE = 50_000_000  # bytes of one file in an archive
 
@@ -92,6 +93,7 @@ def read_layout(path: Path) -> StudyRecord:
     conditions: dict[str, ConditionRecord] = {}
     problems: list[RowProblem] = []
     times: list[PageTime] = []
+    n_unknown = 0
     for name, record in records:
         token = str(record.get("token") or PurePosixPath(name).stem)
         readers.append(
@@ -113,7 +115,11 @@ def read_layout(path: Path) -> StudyRecord:
                     RowProblem(where=f"{name}, annotation {place}", field=None, found=problem, allowed=NEEDED)
                 )
                 continue
-            session = _session(token, place, cast("Mapping[str, Any]", row), conditions)
+            known = cast("Mapping[str, Any]", row)
+            if not _says_what_made_them(known):
+                n_unknown += 1
+                continue
+            session = _session(token, place, known, conditions)
             sessions += [session] if session is not None else []
     if problems:
         raise DataError(problems)
@@ -124,10 +130,15 @@ def read_layout(path: Path) -> StudyRecord:
         sessions=tuple(sessions),
         n_queries=next((record["n_queries"] for _, record in records if record.get("n_queries")), None),
         page_times=tuple(times),
-        notes=("the left and right side of finals are not in these data",)
-        if any(not match.sides_known for session in sessions for match in session.comparisons)
-        else (),
+        notes=tuple(_notes(sessions, n_unknown)),
     )
+
+
+def _notes(sessions: Sequence[SessionRecord], n_unknown: int) -> Iterator[str]:
+    if n_unknown:
+        yield f"{n_unknown:,} queries do not say which model made their summaries: they are left out"
+    if any(not match.sides_known for session in sessions for match in session.comparisons):
+        yield "the left and right side of finals are not in these data"
 
 
 # writing
@@ -188,7 +199,10 @@ def _released_answers(answers: Mapping[str, Any]) -> dict[str, Any]:
 
 # reading
 
-NEEDED = "query, summaries and metadata (model, has_pre_question) of each"
+NEEDED = (
+    "query, summaries and metadata as objects, round1_ab A, B or N, round1_cd C, D or N, and final:"
+    " the winner of a first-round match, or N"
+)
 
 
 def _results(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -245,11 +259,22 @@ def _problem(row: object) -> str | None:
         return "no query"
     if not isinstance(texts, dict) or not isinstance(metadata, dict):
         return "summaries or metadata that are no object"
-    for label in {**cast("dict[str, object]", texts), **cast("dict[str, object]", metadata)}:
-        about = cast("dict[str, object]", metadata).get(label)
-        if not isinstance(about, dict) or "model" not in about:
-            return f"no metadata of summary {label}"
+    allowed = {
+        **{name: {*pair, N} for name, pair in MATCHES},
+        FINAL: {known.get(name) for name, _ in MATCHES} | {N},
+    }
+    for name, choices in allowed.items():
+        if known.get(name) and "comparisons" not in known and known[name] not in choices:
+            return f"{name}: {known[name]!r}"
     return None
+
+
+def _says_what_made_them(row: Mapping[str, Any]) -> bool:
+    """Say whether the condition of every summary is known."""
+    about = row.get("metadata") or {}
+    return all(
+        isinstance(about.get(label), dict) and "model" in about[label] for label in row.get("summaries") or {}
+    )
 
 
 def _session(

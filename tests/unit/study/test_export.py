@@ -116,7 +116,7 @@ def test_released_data_are_read(tmp_path: Path) -> None:
     ("first", "second", "final", "choice", "cancelled"),
     [
         ("N", "D", None, None, "neither in an earlier match"),
-        ("N", "D", "D", None, "neither in an earlier match"),  # a final that cannot have been held
+        ("N", "D", "D", None, "neither in an earlier match"),  # the winner of the bracket who met nobody
         ("A", None, None, None, None),  # left before it was through
         ("A", "C", "N", NEITHER, None),
         ("A", "C", None, None, None),
@@ -147,14 +147,29 @@ def test_an_archive_is_read_like_its_folder(tmp_path: Path) -> None:
 
 
 def test_bad_annotations_are_told_together(tmp_path: Path) -> None:
-    folder = released(tmp_path, metadata={"A": {"model": "x"}})
-    other = RELEASED | {"annotations": [{"query_index": 0}, 7]}
+    folder = released(tmp_path)
+    strange = RELEASED["annotations"][0] | {"round1_ab": "C"}
+    other = RELEASED | {
+        "annotations": [{"query_index": 0}, 7, strange, RELEASED["annotations"][0] | {"final": "B"}]
+    }
     (folder / "results" / "annotator-y.json").write_text(json.dumps(other))
     with pytest.raises(DataError) as caught:
         open_record(folder)
     assert [problem.found for problem in caught.value.problems] == [
-        "no metadata of summary B", "no query", "no JSON object",
+        "no query", "no JSON object", "round1_ab: 'C'", "final: 'B'",
     ]  # fmt: skip
+
+
+def test_queries_that_do_not_say_what_made_their_summaries_are_left_out_and_counted(tmp_path: Path) -> None:
+    folder = released(tmp_path)
+    other = RELEASED | {
+        "token": "t2",
+        "annotations": [RELEASED["annotations"][0] | {"metadata": {"A": {"model": "x"}}}],
+    }
+    (folder / "results" / "annotator-y.json").write_text(json.dumps(other))
+    found = open_record(folder)
+    assert [session.reader for session in found.sessions] == ["t1"]
+    assert found.notes[0] == "1 queries do not say which model made their summaries: they are left out"
 
 
 def test_what_is_no_study_is_told(tmp_path: Path) -> None:
