@@ -271,10 +271,9 @@ def _problem(row: object) -> str | None:
 
 def _says_what_made_them(row: Mapping[str, Any]) -> bool:
     """Say whether the condition of every summary is known."""
-    about = row.get("metadata") or {}
-    return all(
-        isinstance(about.get(label), dict) and "model" in about[label] for label in row.get("summaries") or {}
-    )
+    about = cast("dict[str, object]", row.get("metadata") or {})  # JSON objects have text keys
+    texts = cast("dict[str, object]", row.get("summaries") or {})
+    return all(isinstance(found := about.get(label), dict) and "model" in found for label in texts)
 
 
 def _session(
