@@ -39,7 +39,7 @@ def test_a_new_file_fits_and_says_what_readers_go_through(tmp_path: Path) -> Non
     path = tmp_path / "mine.toml"
     run("new", path)
     told = run("check", path).output
-    assert "up to 8 queries a reader" in " ".join(told.split())
+    assert "Up to 8 queries a reader" in " ".join(told.split())
     assert "OPENALEX_API_KEY is not set" in " ".join(told.split())
     record = json.loads(run("check", path, "--json").stdout)
     assert (record["comparisons"], record["design"]) == (3, "tournament")

@@ -17,6 +17,7 @@ def check(study: shared.StudyFile, *, json: options.Json = False) -> None:
 
     All problems are told together. No model is asked.
     """
+    from gameproof.study.model import EXTRACTIVE  # noqa: PLC0415 - `--help` does not need it
     from gameproof.study.retrieve import open_retriever  # noqa: PLC0415 - `--help` does not need it
     from gameproof.study.study_file import read_study  # noqa: PLC0415
 
@@ -27,7 +28,7 @@ def check(study: shared.StudyFile, *, json: options.Json = False) -> None:
             "condition": each.id,
             "model": each.model,
             "told about the reader": "yes" if each.persona else "no",
-            "prompt": each.prompt,
+            "prompt": "-" if each.model.startswith(EXTRACTIVE) else each.prompt,
         }
         for each in found.conditions
     ]
@@ -46,7 +47,7 @@ def check(study: shared.StudyFile, *, json: options.Json = False) -> None:
         return
     print_rows(rows, ("condition", "model", "told about the reader", "prompt"))
     say(
-        f"\n{found.title.say()}: up to {found.n_queries} queries a reader, each with {found.retrieval.n_documents} documents,"
+        f"\n{found.title.say()}\nUp to {found.n_queries} queries a reader, each with {found.retrieval.n_documents} documents,"
         f" {len(found.conditions)} summaries and up to {found.n_comparisons} comparisons ({found.design.kind})."
         f" Documents come from {opened.retriever.source}."
     )
