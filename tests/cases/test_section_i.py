@@ -145,7 +145,16 @@ def test_case_63_there_are_fewer_than_ten_direct_dependencies_and_none_is_pinned
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert len(project["dependencies"]) < 10
     assert not any("<" in line or "==" in line for line in project["dependencies"])
-    assert not any("litellm" in line for line in project["dependencies"])  # public case 65
+
+
+def test_case_65_no_dependency_nor_extra_nor_pinned_package_is_litellm():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    named = [
+        *project["dependencies"],
+        *(line for lines in project["optional-dependencies"].values() for line in lines),
+    ]
+    assert not any("litellm" in line for line in named)
+    assert "litellm" not in (ROOT / "constraints.txt").read_text("utf-8")
 
 
 def test_case_64_scoring_with_the_core_loads_no_torch():

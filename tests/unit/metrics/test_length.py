@@ -1,5 +1,12 @@
+import re
+from pathlib import Path
+
 import pytest
-from tests.support.scoring import score
+from tests.support.scoring import read_summeval, score, score_items
+
+from gameproof.metrics.catalogue import metric
+
+UNITS = ("length", "length,unit=characters")
 
 
 @pytest.mark.parametrize(
@@ -16,3 +23,13 @@ def test_length_needs_no_reference():
 
 def test_marks_alone_have_no_words():
     assert score("length", "!!!") == 0.0
+
+
+@pytest.mark.real_data
+def test_the_length_of_320_rated_summaries_is_what_a_plain_count_finds(shared_folder: Path):
+    # Where a text is ASCII, its words are its runs of letters and digits: counted by `re` alone, and by len().
+    items = [item for item in read_summeval(shared_folder, 320) if item.candidate.isascii()]
+    assert len(items) > 200
+    words, characters = (score_items(metric(name), items).values.tolist() for name in UNITS)
+    assert words == [len(re.findall(r"[A-Za-z0-9]+", item.candidate)) for item in items]
+    assert characters == [len(item.candidate) for item in items]
