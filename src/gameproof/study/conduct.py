@@ -11,19 +11,17 @@ import logging
 from typing import Self
 
 from gameproof.errors import CallError, GameproofError
-from gameproof.llm.connect import NO_CACHE
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import ModelPool
 from gameproof.study.desk import Desk
 from gameproof.study.events import Document, Draft, Reading, read_documents
 from gameproof.study.generate import ModelOf, Writer, summary_key
-from gameproof.study.model import Study
+from gameproof.study.model import EXTRACTIVE, Study
+from gameproof.study.models import StudyModels
 from gameproof.study.personas import persona_of
 from gameproof.study.retrieve import OpenedRetriever, Retriever, open_retriever
 
 __all__ = ["Conductor"]
 
-SEARCH_FAILED = "the search failed"
 LOGGER = logging.getLogger(__name__)
 
 
@@ -59,15 +57,20 @@ class Conductor:
         self.retriever = opened.retriever
         self._study = study
         self._desk = desk
-        # Prompts hold readers' profiles: they are kept with the study's events alone, so that one deletion is enough.
-        self._pool = ModelPool(cache=NO_CACHE, limits=limits)
-        self._writer = Writer(study, self._pool if models is None else models)
+        self._models = StudyModels(limits)
+        self._connects = models is None
+        self._writer = Writer(study, self._models if models is None else models)
         self._running: dict[str, asyncio.Task[None]] = {}
 
     async def __aenter__(self) -> Self:
-        """Connect to models that are named by an address alone."""
-        await self._pool.__aenter__()
-        await self._pool.find(*(condition.model for condition in self._study.conditions))
+        """Connect to the models; one that does not answer yet is noted, and tried again with each summary.
+
+        Raises:
+            InputError: A model's name can never work.
+        """
+        named = [each.model for each in self._study.conditions if not each.model.startswith(EXTRACTIVE)]
+        if self._connects:
+            self.notes = (*self.notes, *await self._models.check(*named))
         return self
 
     async def __aexit__(self, *exception: object) -> None:
@@ -76,7 +79,7 @@ class Conductor:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        await self._pool.__aexit__(*exception)
+        await self._models.__aexit__(*exception)
         await self.retriever.close()
 
     def ensure(self, participant: str) -> None:
@@ -124,6 +127,10 @@ class Conductor:
             return Draft(kind="retrieval_failed", key=key, query=query, data={"reason": error.reason})
         except TimeoutError:
             return Draft(kind="retrieval_failed", key=key, query=query, data={"reason": "no answer in time"})
+        except Exception as error:
+            LOGGER.exception("a search failed")  # as with summaries: there has to be an outcome
+            reason = f"a bug: {type(error).__name__}"
+            return Draft(kind="retrieval_failed", key=key, query=query, data={"reason": reason})
         data = {
             "source": found.source,
             "documents": [document.record() for document in found.documents],

@@ -1,6 +1,7 @@
 """Write the summaries of a query: all conditions from the same documents, each a stored outcome, text or reason."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +20,7 @@ from gameproof.study.wording import find_prompt
 
 __all__ = ["ModelOf", "Writer", "summary_key"]
 
+LOGGER = logging.getLogger(__name__)
 EMPTY = "the model wrote nothing"
 CUT = "the text was cut at the limit of tokens"
 FILTERED = "the endpoint's content filter"
@@ -32,7 +34,7 @@ LANGUAGES: Mapping[str, str] = {
 
 
 class ModelOf(Protocol):
-    """Finds the language model that a condition names, as `gameproof.llm.pool.ModelPool` does."""
+    """Finds the language model that a condition names, as `gameproof.study.models.StudyModels` does."""
 
     def __call__(self, name: str | None) -> LanguageModel:
         """Return a model; InputError where there is none."""
@@ -85,6 +87,10 @@ class Writer:
             )
         except GameproofError as error:
             return self._failed(condition, query, place, error.message)
+        except Exception as error:
+            # Whatever it is: without an outcome the page would wait for ever, and ask the model again and again.
+            LOGGER.exception("writing a summary failed")
+            return self._failed(condition, query, place, f"a bug: {type(error).__name__}")
         problem = data.pop("problem")
         if problem is not None:
             return self._failed(condition, query, place, problem)

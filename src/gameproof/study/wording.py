@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from gameproof.errors import InputError
-from gameproof.prompts.loading import Prompt, load
+from gameproof.prompts.loading import Prompt, Trusted, load
 
 __all__ = ["ROLE", "find_prompt"]
 
@@ -39,4 +39,20 @@ def find_prompt(name: str, folder: Path) -> Prompt:
         ) from error
     if not re.search(r"^## user$", text, re.MULTILINE):
         raise InputError(f"{name} has no line '## user', after which the prompt begins")
-    return Prompt(role=ROLE, name=path.stem, version=0, text=text, digest=hashlib.sha256(data).hexdigest())
+    prompt = Prompt(role=ROLE, name=path.stem, version=0, text=text, digest=hashlib.sha256(data).hexdigest())
+    _try_out(prompt)
+    return prompt
+
+
+def _try_out(prompt: Prompt) -> None:
+    """Fill the places in once, so that a slip is told before the first reader meets it."""
+    from jinja2 import TemplateError  # noqa: PLC0415 - 60 ms that most runs can do without
+
+    for reader in ("role: nurse", None):
+        try:
+            prompt.render(
+                question="?", reader=reader, abstracts={"1": "?"}, language=Trusted("English"), words=100
+            )
+        except TemplateError as error:
+            allowed = "question, reader, abstracts, language, words and marker"
+            raise InputError(f"{prompt.name}: {error}; the places of a prompt are {allowed}") from error

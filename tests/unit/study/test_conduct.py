@@ -1,20 +1,24 @@
 """The work behind a query: search and four summaries, whatever fails."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from tests.support.stub_server import Answer, Call, StubServer, error, reply_with
 from tests.support.study_simulation import DEEPSEEK, LLAMA, simulated_study, stub_models
 
-from gameproof.errors import CallError, EndpointError, SpecError
+from gameproof.errors import CallError, EndpointError, InputError, SpecError
 from gameproof.llm.client import LanguageModel, Reply, Request
+from gameproof.llm.limits import Limits
 from gameproof.llm.providers.fake import FakeModel
 from gameproof.records import Persona
 from gameproof.study.conduct import Conductor
 from gameproof.study.desk import Desk, open_desk
 from gameproof.study.events import Document, Event, Reading
 from gameproof.study.extractive import RULES, summarise
+from gameproof.study.model import Study
 from gameproof.study.retrieve import Found
 from gameproof.study.store import Store
 
@@ -148,6 +152,7 @@ def test_a_failed_model_is_a_counted_reason_and_the_page_goes_on(sqlite: Store) 
         (Reply(text="  \n"), "the model wrote nothing"),
         (EndpointError("the endpoint refused the key"), "the endpoint refused the key"),
         (SpecError("no model of this name"), "no model of this name"),
+        (ZeroDivisionError("a bug"), "a bug: ZeroDivisionError"),
     ],
 )
 def test_what_is_no_summary_is_told_as_a_reason(sqlite: Store, reply: Reply | Exception, reason: str) -> None:
@@ -176,6 +181,11 @@ def test_a_failed_search_is_stored_with_its_reason_and_nothing_is_written(sqlite
     reading = Reading.of(desk.store.events(who))
     assert reading.by_key["retrieval:1"].data["reason"] == "OpenAlex answered HTTP 500"
     assert reading.find("summary:1:0") is None
+    assert desk.page(who).notice == "search_failed"
+
+
+def test_a_bug_in_a_search_is_an_outcome_too(sqlite: Store) -> None:
+    desk, who = prepare(sqlite, retriever=OneList(ZeroDivisionError()))
     assert desk.page(who).notice == "search_failed"
 
 
@@ -229,6 +239,87 @@ def test_doing_the_work_again_changes_nothing(sqlite: Store) -> None:
     desk, who = prepare(sqlite, retriever=retriever, times=3)
     assert retriever.n_searches == 1
     assert sum(event.kind == "generated" for event in desk.store.events(who)) == 4
+
+
+def study_at(url: str) -> Study:
+    study = simulated_study()
+    conditions = tuple(replace(each, model=f"{each.model}@{url}") for each in study.conditions)
+    return replace(study, conditions=conditions)
+
+
+def serve_query(study: Study, desk: Desk, limits: Limits) -> tuple[str, Conductor]:
+    who = reader_with_query(desk)
+    conductor = Conductor(study, desk, retriever=OneList(RAIN), limits=limits)
+
+    async def run() -> None:
+        async with conductor:
+            await conductor.prepare(who)
+
+    asyncio.run(run())
+    return who, conductor
+
+
+def test_models_are_asked_over_http_by_the_names_of_the_study_file(
+    sqlite: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "word-of-the-key")
+    with StubServer(lambda call: reply_with(f"{call.body['model']} says so [1].")) as server:
+        study = study_at(server.url)
+        desk = open_desk(study, sqlite)
+        who, conductor = serve_query(study, desk, Limits())
+    assert conductor.notes == ()
+    texts = sorted(event.data["text"] for event in outcomes(desk, who))
+    assert texts == [f"{DEEPSEEK} says so [1]."] * 2 + [f"{LLAMA} says so [1]."] * 2
+    stored = json.dumps([dict(event.data) for event in sqlite.events(who)])
+    assert "word-of-the-key" not in stored
+
+
+def test_an_endpoint_that_was_down_is_asked_again_for_the_next_query(sqlite: Store) -> None:
+    """An error that ends a run elsewhere (here a wrong key, mended later) is one query's failure in a study."""
+    mended = False
+
+    def answer(_: Call) -> Answer:
+        return reply_with("It rained [1].") if mended else error(401, "no such key")
+
+    with StubServer(answer) as server:
+        study = study_at(server.url)
+        desk = open_desk(study, sqlite)
+        who = reader_with_query(desk)
+
+        async def run() -> None:
+            nonlocal mended
+            async with Conductor(
+                study, desk, retriever=OneList(RAIN), limits=Limits(attempts=1)
+            ) as conductor:
+                await conductor.prepare(who)
+                assert desk.page(who).notice == "too_few_summaries"
+                mended = True
+                desk.answer(who, "query:2", {"text": "does it rain?"})
+                await conductor.prepare(who)
+
+        asyncio.run(run())
+    assert all("401" in event.data["reason"] for event in outcomes(desk, who))
+    assert desk.page(who).kind == "compare"
+
+
+def test_a_server_that_is_not_there_is_noted_and_blocks_nothing(sqlite: Store) -> None:
+    with StubServer(lambda _: reply_with("x")) as server:
+        gone = server.url
+    study = study_at(gone)
+    desk = open_desk(study, sqlite)
+    who, _ = serve_query(study, desk, Limits(attempts=1))
+    assert {event.kind for event in outcomes(desk, who)} == {"generation_failed"}
+    assert desk.page(who).notice == "too_few_summaries"
+
+
+def test_a_model_that_can_never_work_is_told_at_once(sqlite: Store) -> None:
+    study = simulated_study()
+    study = replace(
+        study, conditions=tuple(replace(each, model="replay:nothing.jsonl") for each in study.conditions)
+    )
+    desk = open_desk(study, sqlite)
+    with pytest.raises(InputError):
+        serve_query(study, desk, Limits())
 
 
 def test_extractive_summaries_are_sentences_of_the_documents() -> None:

@@ -104,6 +104,11 @@ def test_a_prompt_of_the_study_s_own_is_a_file_beside_it(tmp_path: Path) -> None
         GOOD.replace("persona = true", 'persona = true\nprompt = "mine.md"', 1)
     )
     assert read_study(tmp_path / "study.toml").conditions[0].prompt == "mine.md"
+    (tmp_path / "mine.md").write_text("What for.\n\n## user\n{{ queston }} {{ abstracts }}\n")
+    with pytest.raises(
+        PlanError, match="'queston' is undefined; the places of a prompt are question, reader"
+    ):
+        read_study(tmp_path / "study.toml")
     (tmp_path / "mine.md").write_text("no section")
     with pytest.raises(PlanError, match="no line '## user'"):
         read_study(tmp_path / "study.toml")
