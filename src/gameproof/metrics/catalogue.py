@@ -22,6 +22,7 @@ from gameproof.metrics.judge_rubrics import DIMENSIONS
 from gameproof.metrics.length import UNITS, build_length
 from gameproof.metrics.lexical import Order
 from gameproof.metrics.llm_calls import Askers, FindAsker, Models, no_asker
+from gameproof.metrics.planted_reader import build_planted_reader
 from gameproof.metrics.plugins import metric_from_address, metric_from_object, metric_from_package
 from gameproof.metrics.rouge import SCORES, build_rouge
 from gameproof.metrics.rouge_texts import NEWLINE, TOKENISERS
@@ -189,6 +190,13 @@ METRICS: Mapping[str, MetricEntry] = {
             wordings=_judge_wording,
             cost="llm",
             citation='L. Zheng et al., "Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena", 2023',
+        ),
+        MetricEntry(
+            name="planted-reader",
+            summary="the truth of planted data: what a perfect reader of it finds of the references; -1 to 1",
+            build=build_planted_reader,
+            options={"refs": replace(REFS, default="mean")},
+            citation="none",
         ),
         ELICITATION,
         *BATTERY,

@@ -15,7 +15,16 @@ from gameproof.prompts.messages import Message
 from gameproof.records import Item, Variant
 from gameproof.text import is_splittable, split_layout, words
 
-__all__ = ["GAP", "Task", "ask_for_rewrites", "plan_rewrites", "recall_rewrite", "request_of", "same_family"]
+__all__ = [
+    "GAP",
+    "Task",
+    "ask_for_rewrites",
+    "plan_rewrites",
+    "read_written_text",
+    "recall_rewrite",
+    "request_of",
+    "same_family",
+]
 
 GAP = "[gap]"  # stands for a sentence that was taken out
 TOO_SHORT = "fewer than two sentences"
@@ -217,9 +226,15 @@ def _written(task: Task, answer: str | Unread) -> Variant:
 
 
 def _read(reply: Reply, *, task: Task) -> str | Unread:
+    text = read_written_text(reply, task.messages)
+    return Unread(reason=UNCHANGED) if text == task.item.candidate.strip() else text
+
+
+def read_written_text(reply: Reply, messages: tuple[Message, ...]) -> str | Unread:
+    """Return the text that a model was asked to write between ``<text>`` marks, or why there is none."""
     if reply.finish in {"length", "filter"}:
         return Unread(reason=TRUNCATED if reply.finish == "length" else FILTERED)
-    said = own_words(reply, task.messages).strip()
+    said = own_words(reply, messages).strip()
     found = list(_TAGGED.finditer(said))
     text = found[-1]["text"] if found else _CHATTER.sub("", said).strip()
     text = text.strip("`").strip()
@@ -227,4 +242,4 @@ def _read(reply: Reply, *, task: Task) -> str | Unread:
         return Unread(reason=REFUSED)
     if not text or "<<<" in text or GAP in text:
         return Unread(reason=NO_TEXT if not text else "the reply repeats its prompt")
-    return Unread(reason=UNCHANGED) if text == task.item.candidate.strip() else text
+    return text

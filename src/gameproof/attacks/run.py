@@ -1,0 +1,360 @@
+"""Attack one metric: search on one side, measure on the other, and everything that is reported with it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gameproof.attacks.goodhart import mean_ratings, texts_of_tasks
+from gameproof.attacks.journal import Journal
+from gameproof.attacks.measure import Measurement, infer_steps, measure
+from gameproof.attacks.moves import Access, blind, legal_moves
+from gameproof.attacks.probes import PROBES, probe
+from gameproof.attacks.proposals import Box, ModelProposals
+from gameproof.attacks.result import AttackResult, Example, Goodhart, MoveUse, Universal
+from gameproof.attacks.scene import Stage
+from gameproof.attacks.search import Arms, Found, Hunt, Limits, Search
+from gameproof.attacks.sides import Scored, Side, split_tasks
+from gameproof.attacks.strategies import STRATEGIES, Strategy
+from gameproof.attacks.universal import learn_addition
+from gameproof.engine.progress import Progress, Silent
+from gameproof.errors import InputError, PlanError
+from gameproof.files.digest import digest_of
+from gameproof.llm.asking import Asker
+from gameproof.metrics.base import Metric
+from gameproof.records import FloatArray, Item
+from gameproof.stats.best_of_n import grid
+from gameproof.stats.gaming import infer_gaming
+
+__all__ = ["Plan", "Target", "attack_metric", "count_scores"]
+
+MOST_EXAMPLES = 5
+FEWEST_TASKS = 4  # two on each side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How a run attacks.
+
+    Attributes:
+        strategy: A name of the table of strategies.
+        budget: Scored proposals for each text.
+        longest: Times the words of the original that an attacked text may have.
+        access: ``none``, or ``source`` for the second arm, which may add true information.
+        moves: Names of moves; all by default.
+        box: What a proposing model is told: scores (black), or what the metric is as well (grey).
+        universal_budget: Scores for learning a prefix or suffix; 0 leaves it out.
+        margin: Of the gaming gap.
+        seed: Of all draws.
+    """
+
+    strategy: str = "evolution"
+    budget: int = 64
+    longest: float = 2.0
+    access: Access = "none"
+    moves: tuple[str, ...] | None = None
+    box: Box = "black"
+    universal_budget: int = 2_000
+    margin: float = 0.1
+    seed: int = 0
+
+    @property
+    def row(self) -> Strategy:
+        """The row of the table of strategies.
+
+        Raises:
+            PlanError: There is none of that name.
+        """
+        if self.strategy not in STRATEGIES:
+            raise PlanError(f"strategy: found {self.strategy!r}; allowed: {', '.join(STRATEGIES)}.")
+        return STRATEGIES[self.strategy]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The metric that is attacked, twice, and what tells whether a text is any good.
+
+    Attributes:
+        search: As the attacker sees it.
+        measure: The same metric with another seed, for the measurement.
+        quality: Of another family.
+        floor: A metric that an attacked text may lose at most one standard deviation in; None for no floor.
+    """
+
+    search: Metric
+    measure: Metric
+    quality: Metric
+    floor: Metric | None = None
+
+
+async def attack_metric(
+    items: Sequence[Item],
+    target: Target,
+    plan: Plan,
+    *,
+    proposer: Asker | None = None,
+    journal: Path | None = None,
+    notes: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> AttackResult:
+    """Attack every text, and measure what it was worth.
+
+    Args:
+        items: The originals, of at least four tasks.
+        target: The metric and the quality.
+        plan: How.
+        proposer: A language model that proposes half of the texts.
+        journal: A file that keeps the search; an attack that finds its own goes on from there.
+        notes: For readers of the result.
+        progress: Told about every scored proposal.
+
+    Raises:
+        InputError: There are fewer than four tasks, or no original has a score.
+    """
+    if len({item.task_id for item in items}) < FEWEST_TASKS:
+        raise InputError(
+            f"{len({item.task_id for item in items})} tasks: an attack is searched on some tasks' references and"
+            f" measured on others', which takes {FEWEST_TASKS} at the least."
+        )
+    first, second = split_tasks(items, plan.seed)
+    search = Side(metric=target.search, items=items, others=first, seed=plan.seed)
+    measuring = Side(metric=target.measure, items=items, others=second, seed=plan.seed)
+    quality = Side(metric=target.quality, items=items, others=second, seed=plan.seed)
+    originals = await search.score(items)
+    hunts = await _search(
+        items,
+        search,
+        originals,
+        target,
+        plan,
+        proposer=proposer,
+        journal=journal,
+        progress=progress or Silent(),
+    )
+    attacked = {
+        budget: [(hunt.item, hunt.best_within(budget).text) for hunt in hunts]
+        for budget in _budgets(plan.budget)
+    }
+    measurement = await measure(
+        [pair for pairs in attacked.values() for pair in pairs], metric=measuring, quality=quality
+    )
+    steps = infer_steps(measurement, attacked, margin=plan.margin, seed=plan.seed)
+    winners = [(hunt, hunt.best_within(plan.budget)) for hunt in hunts]
+    universal = await _universal(items, search, measuring, quality, plan)
+    measured = await measuring.score(items)
+    return AttackResult(
+        metric=target.search.name,
+        signature=target.search.signature(),
+        quality=target.quality.name,
+        access=plan.access,
+        strategy=plan.strategy,
+        box=plan.box if proposer is not None else None,
+        budget=plan.budget,
+        longest=plan.longest,
+        n_items=len(hunts),
+        n_tasks=len({hunt.item.task_id for hunt in hunts}),
+        n_calls=sum(hunt.n_calls for hunt in hunts),
+        n_measured=len(measurement.metric),
+        steps=steps,
+        moves=_moves(winners),
+        examples=_examples(winners, measurement),
+        probes=await probe(items, measuring, measured, seed=plan.seed),
+        universal=universal,
+        goodhart=await _goodhart(items, measured, quality, plan),
+        failures=_failures(originals, hunts),
+        notes=(*notes, *_notes(hunts, plan)),
+    )
+
+
+def count_scores(n_items: int, n_training: int, plan: Plan) -> dict[str, int]:
+    """Say how many texts an attack scores at most: by the metric that is attacked, and by the measurement."""
+    steps = len(_budgets(plan.budget))
+    learning = min(plan.universal_budget, 2_000_000) if n_training else 0
+    return {
+        "search": n_items * (1 + plan.budget) + learning,
+        "measure": n_items * (1 + steps) + n_items * (1 + len(PROBES)) + (2 * n_items if learning else 0),
+    }
+
+
+async def _search(
+    items: Sequence[Item],
+    side: Side,
+    originals: Scored,
+    target: Target,
+    plan: Plan,
+    *,
+    proposer: Asker | None,
+    journal: Path | None,
+    progress: Progress,
+) -> list[Hunt]:
+    """Search, or go on with a search that was stopped."""
+    stage = Stage(items, plan.access)
+    entries = originals.entries()
+    scored = [(item, score) for item, score in zip(items, entries, strict=True) if not isinstance(score, str)]
+    if not scored:
+        raise InputError(f"{target.search.name}: no original has a score: {originals.reasons[0]}.")
+    chosen = [item for item, _ in scored]
+    kept = None if journal is None else Journal(path=journal, key=_key(chosen, target, plan, proposer))
+    known = kept.recall(chosen) if kept is not None else None
+    hunts, arms = known or ([_start(item, score) for item, score in scored], Arms())
+    limits = Limits(budget=plan.budget, longest=plan.longest, allow=await _floor(chosen, target.floor))
+    search = Search(
+        name=target.search.name,
+        scenes={item.id: stage.scene(item) for item in chosen},
+        moves={item.id: legal_moves(blind(item, plan.access), plan.moves) for item in chosen},
+        strategy=plan.row,
+        score=lambda texts: _entries(side, texts),
+        limits=limits,
+        seed=plan.seed,
+        propose=None if proposer is None else _proposals(proposer, target, plan),
+    )
+    progress.start("attack", plan.budget * len(hunts))
+    done = sum(hunt.n_calls for hunt in hunts)
+    progress.advance(done)
+
+    def after_round(hunts: Sequence[Hunt], arms: Arms) -> None:
+        nonlocal done
+        now = sum(hunt.n_calls for hunt in hunts)
+        progress.advance(now - done)
+        done = now
+        if kept is not None:
+            kept.keep(hunts, arms)
+
+    await search.run(hunts, arms, after_round)
+    progress.done()
+    return hunts
+
+
+async def _entries(side: Side, texts: Sequence[Item]) -> list[float | str]:
+    return (await side.score(texts)).entries() if texts else []
+
+
+def _start(item: Item, score: float) -> Hunt:
+    original = Found(text=item.candidate, score=score)
+    return Hunt(item=item, kept=[original], record=[original])
+
+
+def _proposals(proposer: Asker, target: Target, plan: Plan) -> ModelProposals:
+    definition = target.search.signature() if plan.box == "grey" else None
+    return ModelProposals(asker=proposer, definition=definition, longest=plan.longest)
+
+
+async def _floor(items: Sequence[Item], floor: Metric | None):  # noqa: ANN202 - a private closure
+    """Return what allows a text: its floor metric is at most one standard deviation below its original's."""
+    if floor is None:
+        return None
+    prepared = await floor.prepare(items)
+    sign = 1.0 if floor.higher_is_better else -1.0
+    values: FloatArray = sign * (await prepared.score(items)).values
+    lowest = dict(zip((item.id for item in items), values - np.nanstd(values), strict=True))
+
+    async def allow(texts: Sequence[Item]) -> list[bool]:
+        found = sign * (await prepared.score(texts)).values
+        return [bool(value >= lowest[item.id]) for item, value in zip(texts, found, strict=True)]
+
+    return allow
+
+
+def _key(items: Sequence[Item], target: Target, plan: Plan, proposer: Asker | None) -> str:
+    """Return what a search depends on."""
+    return digest_of(
+        [
+            target.search.signature(),
+            None if target.floor is None else target.floor.signature(),
+            [plan.strategy, plan.budget, plan.longest, plan.access, plan.moves, plan.box, plan.seed],
+            None if proposer is None else proposer.name,
+            [[item.id, item.task_id, item.group, item.candidate, *item.references] for item in items],
+        ]
+    )
+
+
+def _budgets(budget: int) -> list[int]:
+    return sorted({*grid(budget), budget})
+
+
+async def _universal(
+    items: Sequence[Item], search: Side, measuring: Side, quality: Side, plan: Plan
+) -> Universal | None:
+    if plan.universal_budget <= 0:
+        return None
+    training = [item for item in items if item.task_id in search.others]
+    test = [item for item in items if item.task_id in measuring.others]
+    addition, n_calls = await learn_addition(training, search, budget=plan.universal_budget, seed=plan.seed)
+    if addition is None:
+        return None
+    pairs = [(item, addition.put(item.candidate)) for item in test]
+    measurement = await measure(pairs, metric=measuring, quality=quality)
+    sample, n_missing = measurement.sample(pairs)
+    return Universal(
+        place=addition.place,
+        text=addition.text,
+        parts=addition.parts,
+        n_calls=n_calls,
+        training_gain=addition.gain,
+        n_training_tasks=len({item.task_id for item in training}),
+        result=infer_gaming(sample, margin=plan.margin, seed=plan.seed),
+        n_missing=n_missing,
+    )
+
+
+async def _goodhart(items: Sequence[Item], measured: Scored, quality: Side, plan: Plan) -> Goodhart:
+    ratings = mean_ratings(items)
+    if ratings is not None:
+        return texts_of_tasks(items, measured.values, ratings, by="the ratings of the data", seed=plan.seed)
+    scored = await quality.score(items)
+    return texts_of_tasks(items, measured.values, scored.values, by=quality.metric.name, seed=plan.seed)
+
+
+def _moves(winners: Sequence[tuple[Hunt, Found]]) -> tuple[MoveUse, ...]:
+    attacked = [found for _, found in winners if found.call]
+    counts = Counter(move for found in attacked for move in set(found.moves))
+    return tuple(
+        MoveUse(move=move, share=count / len(attacked), n=count)
+        for move, count in sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    )
+
+
+def _examples(winners: Sequence[tuple[Hunt, Found]], measurement: Measurement) -> tuple[Example, ...]:
+    """Return the texts that gained most on the measuring side, not on the one that was attacked."""
+    found: list[tuple[float, Example]] = []
+    for hunt, winner in winners:
+        before, after = (measurement.of(hunt.item, text) for text in (hunt.item.candidate, winner.text))
+        gain = after.metric - before.metric
+        if np.isnan([gain, before.quality, after.quality]).any() or gain <= 0:
+            continue
+        example = Example(
+            item=hunt.item.id,
+            original=hunt.item.candidate,
+            attacked=winner.text,
+            moves=winner.moves,
+            metric=(before.metric, after.metric),
+            quality=(before.quality, after.quality),
+        )
+        found.append((gain, example))
+    found.sort(key=lambda row: (-row[0], row[1].item))
+    return tuple(example for _, example in found[:MOST_EXAMPLES])
+
+
+def _failures(originals: Scored, hunts: Sequence[Hunt]) -> dict[str, int]:
+    total: Counter[str] = Counter(
+        f"the original has no score: {reason}" for reason in originals.reasons if reason is not None
+    )
+    for hunt in hunts:
+        total.update(hunt.failures)
+    return dict(total.most_common())
+
+
+def _notes(hunts: Sequence[Hunt], plan: Plan) -> list[str]:
+    unspent = [hunt for hunt in hunts if hunt.n_calls < plan.budget]
+    notes: list[str] = []
+    if unspent:
+        notes.append(
+            f"{len(unspent):,} texts ran out of new legal changes before their budget of {plan.budget:,} was spent"
+        )
+    if plan.access == "source":
+        notes.append(
+            "moves saw the source: a gain may be true information, so this arm shows no gaming by itself"
+        )
+    return notes
