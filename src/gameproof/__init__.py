@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gameproof.verbs import (
         agree,
         analyse_study,
+        attack,
         audit,
         calibration,
         check,
@@ -53,6 +54,7 @@ __all__ = [
     "agree",
     "analyse_study",
     "as_metric",
+    "attack",
     "audit",
     "calibration",
     "check",
@@ -86,6 +88,7 @@ _HOMES = {
     "gameproof.verbs": (
         "agree",
         "analyse_study",
+        "attack",
         "audit",
         "calibration",
         "check",

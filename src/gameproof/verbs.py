@@ -9,6 +9,7 @@ from gameproof import _bridge, aio
 __all__ = [
     "agree",
     "analyse_study",
+    "attack",
     "audit",
     "calibration",
     "check",
@@ -45,6 +46,7 @@ def _synchronous(
 
 agree = _synchronous(aio.agree)
 analyse_study = _synchronous(aio.analyse_study)
+attack = _synchronous(aio.attack)
 audit = _synchronous(aio.audit)
 calibration = _synchronous(aio.calibration)
 check = _synchronous(aio.check)

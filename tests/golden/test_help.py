@@ -17,6 +17,7 @@ PAGES = {
         for name in (
             "demo",
             "audit",
+            "attack",
             "agree",
             "score",
             "perturb",

@@ -1,6 +1,7 @@
 """The asynchronous verbs: the only implementation. `gameproof.audit` and the others run these."""
 
 from gameproof.aio.agreeing import agree
+from gameproof.aio.attacking import attack, plan_attack
 from gameproof.aio.auditing import audit, check, dry_run
 from gameproof.aio.calibrating import calibration
 from gameproof.aio.comparing import compare
@@ -20,6 +21,7 @@ from gameproof.aio.varying import count_variance_calls, variance
 __all__ = [
     "agree",
     "analyse_study",
+    "attack",
     "audit",
     "calibration",
     "check",
@@ -30,6 +32,7 @@ __all__ = [
     "judge_pairs",
     "optimise",
     "perturb",
+    "plan_attack",
     "plan_sweep",
     "power",
     "prefer",

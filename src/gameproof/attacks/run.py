@@ -87,6 +87,7 @@ class Target:
     measure: Metric
     quality: Metric
     floor: Metric | None = None
+    higher_is_better: bool = True  # of the attacked metric, declared or measured
 
 
 async def attack_metric(
@@ -119,9 +120,16 @@ async def attack_metric(
             f" measured on others', which takes {FEWEST_TASKS} at the least."
         )
     first, second = split_tasks(items, plan.seed)
-    search = Side(metric=target.search, items=items, others=first, seed=plan.seed)
-    measuring = Side(metric=target.measure, items=items, others=second, seed=plan.seed)
-    quality = Side(metric=target.quality, items=items, others=second, seed=plan.seed)
+    sign = 1.0 if target.higher_is_better else -1.0
+    search = Side(metric=target.search, items=items, others=first, seed=plan.seed, sign=sign)
+    measuring = Side(metric=target.measure, items=items, others=second, seed=plan.seed, sign=sign)
+    quality = Side(
+        metric=target.quality,
+        items=items,
+        others=second,
+        seed=plan.seed,
+        sign=1.0 if target.quality.higher_is_better else -1.0,
+    )
     originals = await search.score(items)
     hunts = await _search(
         items,
@@ -168,13 +176,13 @@ async def attack_metric(
     )
 
 
-def count_scores(n_items: int, n_training: int, plan: Plan) -> dict[str, int]:
-    """Say how many texts an attack scores at most: by the metric that is attacked, and by the measurement."""
+def count_scores(n_items: int, plan: Plan) -> dict[str, int]:
+    """Say how many texts an attack scores at most: by the search, and by the measurement."""
     steps = len(_budgets(plan.budget))
-    learning = min(plan.universal_budget, 2_000_000) if n_training else 0
     return {
-        "search": n_items * (1 + plan.budget) + learning,
-        "measure": n_items * (1 + steps) + n_items * (1 + len(PROBES)) + (2 * n_items if learning else 0),
+        "search": n_items * (1 + plan.budget) + plan.universal_budget,
+        "measure": n_items * (3 + steps + len(PROBES)),
+        "quality": n_items * (3 + steps),
     }
 
 

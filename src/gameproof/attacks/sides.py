@@ -72,6 +72,7 @@ class Side:
     items: Sequence[Item]
     others: frozenset[str]  # tasks of the half
     seed: int
+    sign: float = 1.0  # -1 where lower is better
     prepared: dict[str, Metric] = field(default_factory=dict[str, Metric])
 
     async def score(self, items: Sequence[Item]) -> Scored:
@@ -88,11 +89,10 @@ class Side:
         reasons: list[str | None] = [None] * len(items)
         negatives: list[FloatArray] = [np.empty(0)] * len(items)
         tasks: list[tuple[str, ...]] = [()] * len(items)
-        sign = 1.0 if self.metric.higher_is_better else -1.0
         for rows, scores in zip(places.values(), parts, strict=True):
             for row, place in enumerate(rows):
                 value = float(scores.values[row])
-                values[place] = sign * value
+                values[place] = self.sign * value
                 if np.isnan(value):
                     reasons[place] = scores.reasons.get(items[place].id, "no score")
                 elif scores.contrast is not None:

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from gameproof._version import __version__
 from gameproof.cli import (
     agree,
+    attack,
     audit,
     cache,
     calibration,
@@ -81,6 +82,7 @@ app = typer.Typer(
 for command in (
     demo,
     audit,
+    attack,
     agree,
     score,
     perturb,

@@ -40,6 +40,7 @@ class Kind(StrEnum):
     PRESETS = "presets"
     OPTIONS = "options"
     PUBLISHED = "published"
+    MOVES = "moves"
 
 
 def register(app: typer.Typer) -> None:
@@ -52,7 +53,7 @@ def list_(
         Kind,
         typer.Argument(
             metavar="KIND",
-            help="metrics, perturbations, divergences, cells, presets, options or published.",
+            help="metrics, perturbations, divergences, cells, presets, options, published or moves (of an attack).",
             show_default=False,
         ),
     ],

@@ -1,4 +1,4 @@
-"""Show the catalogues as tables: metrics, perturbations, divergences, cells, data sets, published values."""
+"""Show the catalogues as tables: metrics, perturbations, divergences, cells, data sets, published values, moves."""
 
 from collections.abc import Callable, Mapping
 
@@ -104,6 +104,16 @@ def _perturbations() -> Table:
     )
 
 
+def _moves() -> Table:
+    from gameproof.attacks.moves import MOVES  # noqa: PLC0415
+
+    return Table(
+        title="moves",
+        columns=("name", "summary", "needs"),
+        rows=tuple((move.name, move.summary, ", ".join(sorted(move.needs))) for move in MOVES.values()),
+    )
+
+
 def _values(option: MetricOption) -> str:
     """Return what may be written, the default first."""
     others = [value for value in option.shown.split("|") if value != option.default]
@@ -115,4 +125,5 @@ CATALOGUES: Mapping[str, Callable[[], Table]] = {
     "perturbations": _perturbations,
     **DESIGN_CATALOGUES,
     **DATA_CATALOGUES,
+    "moves": _moves,
 }

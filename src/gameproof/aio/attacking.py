@@ -1,0 +1,216 @@
+"""The verb `attack`."""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Literal
+
+from gameproof import files
+from gameproof.aio.arguments import Llm, Metrics, listed
+from gameproof.aio.reporting import write_text
+from gameproof.attacks.moves import MOVES, Access
+from gameproof.attacks.proposals import Box
+from gameproof.attacks.qualities import choose_quality, family_note
+from gameproof.attacks.result import AttackResult, Attacks
+from gameproof.attacks.run import Plan, Target, attack_metric, count_scores
+from gameproof.audits.preparing import prepare_for_audit
+from gameproof.datasets.opening import DataOptions, open_dataset
+from gameproof.engine.progress import Progress
+from gameproof.errors import PlanError
+from gameproof.llm.asking import Asker
+from gameproof.llm.client import LanguageModel
+from gameproof.llm.limits import Limits
+from gameproof.llm.pool import ModelPool, as_pool
+from gameproof.metrics.catalogue import MetricLike, build_metrics
+from gameproof.records import Dataset
+from gameproof.reports.attack import render_html, render_markdown
+
+__all__ = ["attack", "plan_attack"]
+
+ATTACK_FILE = "attack.json"
+MEASURING_SEED = 1_000_003  # away from the seed of the search: other negatives, other decompositions
+
+
+async def attack(
+    data: object,
+    metrics: Metrics,
+    *,
+    quality: MetricLike | None = None,
+    strategy: str = "evolution",
+    budget: int = 64,
+    longest: float = 2.0,
+    access: Access = "none",
+    moves: Sequence[str] | None = None,
+    floor: MetricLike | None = None,
+    proposer: str | LanguageModel | None = None,
+    box: Box = "black",
+    universal_budget: int = 2_000,
+    margin: float = 0.1,
+    out: str | Path | None = None,
+    domain: Literal["reviews", "summaries", "answers"] | None = None,
+    rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    limits: Limits | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Attacks:
+    """Search for texts that each metric scores higher, and measure what they are worth.
+
+    An attacker that is told scores and nothing else changes every text, without a look at references or source.
+    What it found is scored again with negative references, decompositions and samples that took no part in the
+    search, beside an independent quality. A metric is *gamed* if both its gain and the gaming gap (what it gained
+    beyond its honest slope on quality) are shown to be above 0.
+
+    Args:
+        data: As in `audit`, of four tasks or more.
+        metrics: As in `audit`.
+        quality: The metric that tells whether a text is any good; by default one of another family than the
+            attacked one, on planted data the truth.
+        strategy: ``best_of_n``, ``greedy``, ``beam``, ``evolution`` or ``bandit``.
+        budget: Scored proposals for each text.
+        longest: Times the words of the original that a text may have.
+        access: ``none``, or ``source``: the second arm, whose moves may add true information.
+        moves: Names of moves; all by default.
+        floor: A metric of fluency that a text may lose at most one standard deviation in.
+        proposer: A language model that proposes half of the texts.
+        box: What it is told: ``black``, scores only; ``grey``, what the metric is as well.
+        universal_budget: Scores for learning one prefix or suffix on half of the tasks; 0 for none.
+        margin: The gap that still counts as none, in standard deviations of the metric.
+        out: The run folder: ``attack.json``, ``attack.md``, ``attack.html`` and the state of each search, from
+            which a stopped attack goes on.
+        domain: ``reviews``, ``summaries`` or ``answers``, for items that do not say it themselves.
+        rename: Field -> column.
+        reference: As in `audit`.
+        group_by: The column whose values are the groups, or ``all``.
+        sample: So many originals, drawn task by task.
+        limit: Only the first so many rows.
+        llm: As in `audit`, and so `cache` and `limits`.
+        cache: Where finished model calls are kept.
+        limits: Of model calls.
+        seed: Of all draws.
+        progress: Told about every scored proposal.
+
+    Raises:
+        PlanError: A name or number of the plan is not allowed.
+        InputError: Tasks are too few, or nothing can be scored.
+    """
+    plan = Plan(
+        strategy=strategy, budget=budget, longest=longest, access=access,
+        moves=None if moves is None else tuple(moves), box=box, universal_budget=universal_budget, margin=margin,
+        seed=seed,
+    )  # fmt: skip
+    _refuse(plan)
+    options = DataOptions(
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
+    )
+    async with AsyncExitStack() as stack:
+        models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
+        await models.find(proposer)
+        writer = models(proposer) if isinstance(proposer, str) else proposer
+        dataset = open_dataset(data, options)
+        folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
+        results = [
+            await _attack_one(
+                dataset, metric, plan, models, quality=quality, floor=floor,
+                proposer=None if writer is None else Asker(writer),
+                journal=None if folder is None else folder.path / f"attack-{number}.search.json",
+                progress=progress,
+            )
+            for number, metric in enumerate(listed(metrics), start=1)
+        ]  # fmt: skip
+        found = Attacks(data=dataset.name, seed=seed, results=tuple(results), notes=dataset.notes)
+        if folder is not None:
+            _write(folder.path, found)
+    return found
+
+
+def plan_attack(
+    data: object,
+    metrics: Metrics,
+    *,
+    budget: int = 64,
+    universal_budget: int = 2_000,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> list[dict[str, object]]:
+    """Count the texts that an attack scores at most, for each metric; nothing is scored."""
+    plan = Plan(budget=budget, universal_budget=universal_budget, seed=seed)
+    _refuse(plan)
+    options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
+    items = open_dataset(data, options).items
+    return [{"metric": str(metric), **count_scores(len(items), plan)} for metric in listed(metrics)]
+
+
+async def _attack_one(
+    dataset: Dataset,
+    metric: MetricLike,
+    plan: Plan,
+    models: ModelPool,
+    *,
+    quality: MetricLike | None,
+    floor: MetricLike | None,
+    proposer: Asker | None,
+    journal: Path | None,
+    progress: Progress | None,
+) -> AttackResult:
+    search = build_metrics([metric], seed=plan.seed, llm=models)[0]
+    measuring = build_metrics([metric], seed=plan.seed + MEASURING_SEED, llm=models)[0]
+    chosen = quality if quality is not None else choose_quality(search.name, dataset)
+    judge = build_metrics([chosen], seed=plan.seed + MEASURING_SEED, llm=models)[0]
+    directed = (await prepare_for_audit([search], dataset.items))[0].higher_is_better
+    note = family_note(search.name, judge.name)
+    target = Target(
+        search=search,
+        measure=measuring,
+        quality=judge,
+        floor=None if floor is None else build_metrics([floor], seed=plan.seed, llm=models)[0],
+        higher_is_better=directed,
+    )
+    return await attack_metric(
+        dataset.items,
+        target,
+        plan,
+        proposer=proposer,
+        journal=journal,
+        notes=() if note is None else (note,),
+        progress=progress,
+    )
+
+
+def _refuse(plan: Plan) -> None:
+    """Refuse what cannot be meant, all of it together."""
+    problems: list[str] = []
+    _ = plan.row
+    if plan.budget < 1:
+        problems.append(f"budget: found {plan.budget}; allowed: 1 or more.")
+    if plan.longest < 1:
+        problems.append(
+            f"longest: found {plan.longest:g}; allowed: 1 or more, times the words of the original."
+        )
+    unknown = [name for name in plan.moves or () if name not in MOVES]
+    if unknown:
+        problems.append(f"moves: {', '.join(unknown)} unknown; allowed: {', '.join(MOVES)}.")
+    if problems:
+        raise PlanError("\n".join(problems))
+
+
+def _write(folder: Path, found: Attacks) -> None:
+    record = json.dumps(found.record(), indent=1, ensure_ascii=False, allow_nan=False)
+    write_text(folder / ATTACK_FILE, record + "\n")
+    write_text(folder / "attack.md", render_markdown(found))
+    write_text(folder / "attack.html", render_html(found))

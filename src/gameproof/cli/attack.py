@@ -1,0 +1,287 @@
+"""``gameproof attack``: an adaptive adversary, and what it shows about a metric."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gameproof.cli import models, options
+from gameproof.cli.audit import default_folder
+from gameproof.cli.printing import print_json, print_rows, say, stdout_console
+from gameproof.cli.progress import show_progress
+from gameproof.errors import PlanError
+
+if TYPE_CHECKING:
+    from gameproof.attacks.result import AttackResult, Attacks
+
+__all__ = ["register"]
+
+ATTACK_PANEL = "Attack"
+
+EXAMPLES = """[bold]Examples[/bold]
+
+gameproof attack planted,tasks=20 -m rougeL -m length
+
+gameproof attack items.jsonl -m judge --llm NAME --quality TV+fvar+statement+overlap --sample 20 --dry-run
+
+gameproof attack items.jsonl -m mymodule:metric --proposer NAME --grey-box --budget 256"""
+
+EXPLANATION = """\
+metric gain    of the attacked texts, scored with references that took no part in the search, in standard deviations
+quality gain   the same for an independent quality
+gap            what the metric gained beyond its honest slope on quality: gaming, where it is shown to be above 0
+success        the share of texts that score no worse (instead) or better (behind) with the fixed text
+share of ideal quality gained by the best of n by the metric, as a share of what the best of n by quality gains"""
+GAMED, UNDECIDED = 3, 4
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("attack", epilog=EXAMPLES)(attack)
+
+
+def attack(
+    data: options.Data,
+    *,
+    metric: options.Metrics = None,
+    quality: Annotated[
+        str | None,
+        typer.Option(
+            "--quality",
+            metavar="METRIC",
+            help="What tells whether a text is any good: best a metric that looks at something else.",
+            show_default="the truth for planted data, otherwise words",
+            rich_help_panel=ATTACK_PANEL,
+        ),
+    ] = None,
+    strategy: Annotated[
+        str,
+        typer.Option(
+            "--strategy",
+            metavar="NAME",
+            help="best_of_n, greedy, beam, evolution or bandit.",
+            rich_help_panel=ATTACK_PANEL,
+        ),
+    ] = "evolution",
+    budget: Annotated[
+        int,
+        typer.Option(
+            "--budget",
+            metavar="N",
+            min=1,
+            help="Scored proposals for each text.",
+            rich_help_panel=ATTACK_PANEL,
+        ),
+    ] = 64,
+    longest: Annotated[
+        float,
+        typer.Option(
+            "--longest",
+            metavar="TIMES",
+            min=1,
+            help="A text may have at most so many times the words of its original.",
+            rich_help_panel=ATTACK_PANEL,
+        ),
+    ] = 2.0,
+    with_source: Annotated[
+        bool,
+        typer.Option(
+            "--with-source",
+            metavar="",
+            help="The second arm: moves see the source, so that a gain may be true information.",
+            rich_help_panel=ATTACK_PANEL,
+        ),
+    ] = False,
+    move: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--move",
+            metavar="NAME",
+            help="Only these moves: `gameproof list moves`. Repeat it for more.",
+            show_default="all",
+            rich_help_panel=ATTACK_PANEL,
+        ),
+    ] = None,
+    floor: Annotated[
+        str | None,
+        typer.Option(
+            "--floor",
+            metavar="METRIC",
+            help="A metric of fluency: texts that lose more than a standard deviation in it are not tried.",
+            show_default=False,
+            rich_help_panel=ATTACK_PANEL,
+        ),
+    ] = None,
+    proposer: Annotated[
+        str | None,
+        typer.Option(
+            "--proposer",
+            metavar="MODEL",
+            help="A language model that proposes half of the texts, told their scores. Named as in --llm.",
+            show_default=False,
+            rich_help_panel=options.MODEL_PANEL,
+        ),
+    ] = None,
+    grey_box: Annotated[
+        bool,
+        typer.Option(
+            "--grey-box",
+            metavar="",
+            help="Tell the proposer what the metric is as well.",
+            rich_help_panel=options.MODEL_PANEL,
+        ),
+    ] = False,
+    universal: Annotated[
+        int,
+        typer.Option(
+            "--universal",
+            metavar="N",
+            min=0,
+            help="Scores for learning one prefix or suffix on half of the tasks; 0 for none.",
+            rich_help_panel=ATTACK_PANEL,
+        ),
+    ] = 2_000,
+    margin: Annotated[
+        float,
+        typer.Option(
+            "--margin",
+            metavar="SIZE",
+            min=0,
+            help="A gap that still counts as none, in standard deviations of the metric.",
+            rich_help_panel=ATTACK_PANEL,
+        ),
+    ] = 0.1,
+    domain: options.Domain = None,
+    map_: options.Map = None,
+    reference: options.Reference = None,
+    group_by: options.GroupBy = None,
+    sample: options.Sample = None,
+    limit: options.Limit = None,
+    llm: options.Llm = None,
+    cache: options.Cache = None,
+    max_calls: models.MaxCalls = None,
+    max_cost: models.MaxCost = None,
+    price_in: models.PriceIn = None,
+    price_out: models.PriceOut = None,
+    max_requests_per_minute: models.MaxRequests = None,
+    max_tokens_per_minute: models.MaxTokens = None,
+    max_concurrency: models.MaxConcurrency = None,
+    seed: options.Seed = None,
+    out: options.Out = None,
+    dry_run: options.DryRun = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Attack metrics: does it pay to optimise against them?
+
+    An attacker that sees scores only changes every text to raise its score. What it found is scored again with
+    references that took no part in the search, beside an independent quality.
+
+    The exit code is 0 if every metric held, 3 if one was gamed, 4 if the data cannot decide.
+    """
+    if not metric:
+        raise PlanError("no metric is named: use -m METRIC.", hint="`gameproof list metrics` shows them.")
+    # Any: handed on to two verbs that share these arguments
+    shared: dict[str, Any] = {
+        "budget": budget,
+        "universal_budget": universal,
+        "rename": options.parse_map(map_),
+        "group_by": group_by,
+        "sample": sample,
+        "limit": limit,
+        "seed": seed or 0,
+    }
+    if dry_run:
+        _plan(data, metric, shared, json=json)
+        return
+    asked = {
+        "llm": llm,
+        "cache": cache,
+        "max_calls": max_calls,
+        "max_cost": max_cost,
+        "price_in": price_in,
+        "price_out": price_out,
+        "max_requests_per_minute": max_requests_per_minute,
+        "max_tokens_per_minute": max_tokens_per_minute,
+        "max_concurrency": max_concurrency,
+    }
+    folder = out or f"{default_folder(data)}-attack"
+    with models.model_pool(asked) as pool, show_progress(quiet=quiet or json) as progress:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        found = _bridge.run(
+            aio.attack(
+                data,
+                metric,
+                quality=quality,
+                strategy=strategy,
+                longest=longest,
+                access="source" if with_source else "none",
+                moves=move,
+                floor=floor,
+                proposer=proposer,
+                box="grey" if grey_box else "black",
+                margin=margin,
+                out=folder,
+                domain=domain.value if domain else None,
+                reference=options.one_reference(reference),
+                llm=pool,
+                progress=progress,
+                **shared,
+            )
+        )
+    if json:
+        print_json(found.record())
+    else:
+        _show(found)
+    say(f"\nEverything, with the texts that were found, is in {folder}: attack.html, attack.md, attack.json.")
+    raise typer.Exit(_exit_code(found))
+
+
+def _exit_code(found: "Attacks") -> int:
+    verdicts = {result.verdict for result in found.results}
+    return GAMED if "gamed" in verdicts else UNDECIDED if "inconclusive" in verdicts else 0
+
+
+def _show(found: "Attacks") -> None:
+    console = stdout_console()
+    for note in found.notes:
+        say(f"note: {note}")
+    for result in found.results:
+        console.print()
+        console.print(result.metric, style="bold", markup=False)
+        _show_one(result)
+    say(f"\n{EXPLANATION}")
+
+
+def _show_one(result: "AttackResult") -> None:
+    from gameproof.reports import attack as tables  # noqa: PLC0415 - `--help` does not need it
+
+    console = stdout_console()
+    console.print(f"{tables.conclusion(result)}\n", markup=False)
+    found = (
+        tables.budget_rows(result),
+        tables.move_rows(result, most=4),
+        tables.probe_rows(result, short=True),
+        tables.curve_rows(result.goodhart),
+    )
+    for rows in found:
+        if rows:
+            print_rows(rows, tuple(rows[0]))
+            console.print()
+    console.print(f"{tables.goodhart_sentence(result.goodhart)}\n", markup=False)
+    console.print(tables.universal_sentence(result.universal), markup=False)
+    for note in result.notes:
+        say(f"note: {note}")
+    for reason, count in result.failures.items():
+        say(f"{count:,} x {reason}")
+
+
+def _plan(data: str, metrics: list[str], shared: dict[str, Any], *, json: bool) -> None:
+    from gameproof import aio  # noqa: PLC0415 - `--help` does not need it
+
+    rows = aio.plan_attack(data, metrics, **shared)
+    if json:
+        print_json(rows)
+        return
+    print_rows(rows, ("metric", "search", "measure", "quality"))
+    say("\nTexts scored at most by the search, the measurement and the quality. Nothing was scored.")
