@@ -173,17 +173,20 @@ class Search:
         rng = rng_for(self.seed, "attack", self.name, each.item.id, each.n_rounds)
         room = self._room(each)
         for _ in range(room if self.propose is None else (room + 1) // 2):
-            for _ in range(MOST_TRIES):
+            for tried in range(MOST_TRIES):
                 first = self.strategy.from_original
                 parent = each.original if first else each.kept[int(rng.integers(len(each.kept)))]
-                text, used = self._change(parent, each, arms, rng)
+                by_bandit = self.strategy.bandit and tried < MOST_TRIES // 2
+                text, used = self._change(parent, each, arms if by_bandit else None, rng)
                 if text is not None and self._fits(each, text):
                     each.seen.add(digest(text))
                     yield parent, Found(text=text, score=math.nan, moves=(*parent.moves, *used))
                     break
+                if self.strategy.bandit and used:
+                    arms.learn(used[-1], 0.0)  # what cannot be done gains nothing, and is tried less
 
     def _change(
-        self, parent: Found, each: Hunt, arms: Arms, rng: np.random.Generator
+        self, parent: Found, each: Hunt, arms: Arms | None, rng: np.random.Generator
     ) -> tuple[str | None, tuple[str, ...]]:
         strategy, moves = self.strategy, self.moves[each.item.id]
         if strategy.crossing and len(each.kept) > 1 and rng.random() < strategy.crossing:
@@ -194,13 +197,13 @@ class Search:
         for _ in range(1 + int(rng.integers(FIRST_MOVES)) if strategy.from_original else 1):
             move = (
                 arms.choose(moves, each.spread, rng)
-                if strategy.bandit
+                if arms is not None
                 else moves[int(rng.integers(len(moves)))]
             )
             text = move.make(text, self.scenes[each.item.id], rng)
             used.append(move.name)
             if text is None:
-                return None, ()
+                break
         return text, tuple(used)
 
     async def _by_model(self, active: Sequence[Hunt]) -> list[tuple[Hunt, Found, Found]]:

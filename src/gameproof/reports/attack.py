@@ -37,6 +37,8 @@ def conclusion(result: AttackResult) -> str:
     step = result.largest
     found = step.result
     effort = f"{step.budget:,} scored {'proposal' if step.budget == 1 else 'proposals'} a text"
+    if found.gamed and found.gap is None:
+        return f"Gamed: with {effort} the metric rose; {found.detail}."
     if found.gap is None or found.gain is None:
         return f"Nothing can be said: {found.detail or 'there is no spread'}."
     gap = f"{format_effect(found.gap)} {_interval(found.gap_interval)}".strip()

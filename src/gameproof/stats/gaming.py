@@ -151,8 +151,8 @@ def infer_gaming(
     largest = max(float(np.abs(sample.metric).max()), float(np.abs(sample.attacked_metric).max()))
     if float(np.abs(differences).max()) <= ROUNDING * largest:
         return replace(outline, state=State.NO_CHANGE, detail="no attack raised any score")
-    if whole.metric_sd == 0:
-        return replace(outline, state=State.UNDEFINED, detail="the originals all have the same score")
+    if whole.metric_sd == 0:  # a gain can still be shown; it only has no unit
+        outline = replace(outline, detail="the originals all have the same score, so that sizes have no unit")
     left_out = np.array(
         [_estimate(_without(sample, int(task)), within=within).row() for task in _all_tasks(sample)]
     )
@@ -185,6 +185,8 @@ class _Inference:
 
         The standard deviation is part of the tested contrast, so the interval agrees with the tests.
         """
+        if not spread.mean() > 0:
+            return None
         size, scale = float(change.mean() / spread.mean()), float(spread.mean())
         error = float(np.std(change - size * spread, ddof=1) / np.sqrt(change.size) / scale)
         if not (error > 0 and np.isfinite(error)):
@@ -221,17 +223,23 @@ def _describe(outline: GamingResult, whole: _Estimates) -> GamingResult:
 
 def _with_inference(outline: GamingResult, psi: FloatArray, infer: _Inference) -> GamingResult:
     change, gap, spread, quality, quality_spread = psi.T
+    sized = outline.gap is not None
     means = infer.tests(change, gap, gap - outline.margin * spread)
     if np.isnan(means.errors[:2]).any():
-        return replace(outline, state=State.DETERMINISTIC, detail="every text gains the same")
+        gained = change.mean() > 0
+        return replace(
+            outline,
+            state=State.DETERMINISTIC if sized else State.UNDEFINED,
+            detail=outline.detail or f"every text {'gains' if gained else 'loses'} the same",
+        )
     return replace(
         outline,
         gain_interval=infer.interval(change, spread),
         gain_pvalue=float(means.above[0]),
-        quality_interval=infer.interval(quality, quality_spread) if quality_spread.mean() > 0 else None,
+        quality_interval=infer.interval(quality, quality_spread),
         gap_interval=infer.interval(gap, spread),
         gap_pvalue=float(means.above[1]),
-        gap_margin_pvalue=None if np.isnan(means.errors[2]) else float(means.below[2]),
+        gap_margin_pvalue=None if np.isnan(means.errors[2]) or not sized else float(means.below[2]),
     )
 
 

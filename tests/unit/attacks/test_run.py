@@ -1,0 +1,223 @@
+import asyncio
+from dataclasses import dataclass, replace
+
+import pytest
+
+from gameproof.attacks.run import Plan, Target, attack_metric, count_scores
+from gameproof.attacks.sides import Side, split_tasks
+from gameproof.errors import InputError, PlanError
+from gameproof.metrics.base import as_metric
+from gameproof.metrics.catalogue import build_metrics
+from gameproof.records import Item
+from gameproof.text import words
+
+N_TASKS = 24
+
+
+def _items(n_tasks=N_TASKS):
+    nouns = ("bridge", "garden", "novel", "engine", "lamp", "harbour")
+    return [
+        Item(
+            id=f"t{task}/{system}",
+            task_id=f"t{task}",
+            candidate=f"The {nouns[task % 6]} number {task} was {mood}. It has {task + 2} parts. {more * (1 + task % 3)}",
+            references=(f"The {nouns[task % 6]} has {task + 2} parts and was {mood}.",),
+        )
+        for task in range(n_tasks)
+        for system, (mood, more) in enumerate(
+            [("praised", "People like it."), ("ignored", "Nobody knows why.")]
+        )
+    ]
+
+
+@dataclass
+class Counter:
+    """The number of words, counting how often it is asked."""
+
+    n: int = 0
+
+    def __call__(self, item):
+        self.n += 1
+        return float(len(words(item.candidate)))
+
+
+def _target(metric, quality=None):
+    even = as_metric(lambda item: 1.0 + (len(item.id) + hash_of(item.id)) % 3, name="quality", version="1")
+    return Target(search=metric, measure=metric, quality=quality or even)
+
+
+def hash_of(text):
+    return sum(text.encode())
+
+
+def _attack(items, target, **plan):
+    settings = {"budget": 8, "universal_budget": 0, "strategy": "greedy", **plan}
+    return asyncio.run(attack_metric(items, target, Plan(**settings)))
+
+
+def test_a_metric_that_loves_length_is_gamed_and_said_to_be():
+    metric = as_metric(Counter(), name="words", version="1")
+    result = _attack(_items(), _target(metric))
+    assert result.verdict == "gamed"
+    assert result.smallest_gamed == 1
+    assert result.largest.result.gain > 1
+
+
+def test_a_metric_that_gives_everybody_the_same_cannot_be_attacked():
+    result = _attack(_items(), _target(as_metric(lambda _item: 3.0, name="constant", version="1")))
+    assert result.verdict == "held"
+    assert result.largest.result.gain is None
+    assert result.moves == ()
+
+
+def test_a_gain_is_shown_where_all_originals_have_the_same_score():
+    metric = as_metric(
+        lambda item: float("accurate" in item.candidate) * len(item.id), name="accurate", version="1"
+    )
+    result = _attack(_items(), _target(metric), budget=24)
+    assert result.verdict == "gamed"
+    assert result.largest.result.gain is None
+
+
+@pytest.mark.parametrize("strategy", ["best_of_n", "greedy", "beam", "evolution", "bandit"])
+def test_every_text_gets_its_budget_and_no_more(strategy):
+    counter = Counter()
+    metric = as_metric(counter, name="words", version="1")
+    items = _items()
+    result = _attack(items, _target(metric), budget=10, strategy=strategy)
+    assert result.n_calls == 10 * len(items)
+    # Originals once, and ten proposals each; then the measurement, which the dry run bounds.
+    counted = count_scores(len(items), Plan(budget=10, universal_budget=0))
+    assert counted["search"] == 11 * len(items)
+    assert counter.n <= counted["search"] + counted["measure"]
+
+
+def test_the_same_seed_finds_the_same_and_another_seed_does_not():
+    metric = as_metric(Counter(), name="words", version="1")
+    first, again, other = (_attack(_items(), _target(metric), seed=seed).record() for seed in (1, 1, 2))
+    assert first == again
+    assert first["examples"] != other["examples"]
+
+
+def test_a_stopped_search_goes_on_to_the_same_end(tmp_path):
+    items = _items()
+
+    class Fuse:
+        """The number of words, until it has been asked so often."""
+
+        left = 300
+
+        def __call__(self, item):
+            self.left -= 1
+            if self.left == 0:
+                raise KeyboardInterrupt
+            return float(len(words(item.candidate)))
+
+    plan = Plan(budget=12, universal_budget=0, strategy="bandit")
+    journal = tmp_path / "search.json"
+    whole = asyncio.run(attack_metric(items, _target(as_metric(Counter(), name="words", version="1")), plan))
+    broken = _target(as_metric(Fuse(), name="words", version="1"))
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(attack_metric(items, broken, plan, journal=journal))
+    assert journal.is_file()
+    counter = Counter()
+    resumed = asyncio.run(
+        attack_metric(items, _target(as_metric(counter, name="words", version="1")), plan, journal=journal)
+    )
+    assert resumed.record() == whole.record()
+    fresh = Counter()
+    asyncio.run(attack_metric(items, _target(as_metric(fresh, name="words", version="1")), plan))
+    assert counter.n < fresh.n  # what was scored before the stop is not scored again
+
+
+def test_no_text_grows_beyond_its_limit():
+    items = _items()
+    result = _attack(items, _target(as_metric(Counter(), name="words", version="1")), longest=1.5, budget=24)
+    for example in result.examples:
+        assert len(words(example.attacked)) <= 1.5 * len(words(example.original))
+
+
+def test_a_proposal_that_gets_no_score_has_used_its_call_and_is_counted():
+    def fussy(item):
+        if len(words(item.candidate)) > 24:
+            raise ValueError("too long for me")
+        return float(len(words(item.candidate)))
+
+    items = _items()
+    result = _attack(items, _target(as_metric(fussy, name="fussy", version="1")))
+    assert result.n_calls == 8 * len(items)
+    assert any("too long for me" in reason for reason in result.failures)
+
+
+def test_a_metric_of_which_less_is_better_is_attacked_downwards():
+    metric = as_metric(
+        lambda item: -float(len(words(item.candidate))), name="errors", version="1", higher_is_better=False
+    )
+    result = asyncio.run(
+        attack_metric(
+            _items(), replace(_target(metric), higher_is_better=False), Plan(budget=8, universal_budget=0)
+        )
+    )
+    assert result.largest.result.gain > 0
+
+
+def test_the_two_sides_share_no_negative_task():
+    items = _items()
+    first, second = split_tasks(items, 0)
+    assert not first & second
+    assert first | second == {item.task_id for item in items}
+    metric = build_metrics(["TV+fvar+statement+overlap,neg=3"])[0]
+    used = []
+    for half in (first, second):
+        side = Side(metric=metric, items=items, others=half, seed=0)
+        scored = asyncio.run(side.score(items))
+        assert all(set(tasks) <= half for tasks in scored.negative_tasks)
+        used.append({task for tasks in scored.negative_tasks for task in tasks})
+    assert not used[0] & used[1]
+
+
+def test_a_floor_keeps_texts_out_that_lose_too_much():
+    # Fluency here is the share of words longer than two letters; pads and tags lower it.
+    def fluency(item):
+        found = words(item.candidate)
+        return sum(len(word) > 3 for word in found) / max(len(found), 1)
+
+    metric = as_metric(Counter(), name="words", version="1")
+    floor = as_metric(fluency, name="fluency", version="1")
+    items = _items()
+    result = asyncio.run(
+        attack_metric(
+            items,
+            replace(_target(metric), floor=floor),
+            Plan(budget=16, universal_budget=0, strategy="greedy", moves=("pad_constant", "repeat_text")),
+        )
+    )
+    lowest = min(fluency(item) for item in items)
+    assert all(
+        fluency(Item(id="x", task_id="x", candidate=one.attacked)) >= lowest - 0.2 for one in result.examples
+    )
+
+
+def test_one_suffix_learned_on_half_of_the_tasks_works_on_the_others():
+    metric = as_metric(Counter(), name="words", version="1")
+    result = _attack(_items(), _target(metric), universal_budget=1_500)
+    assert result.universal.training_gain > 0
+    assert result.universal.result.n_tasks == N_TASKS // 2
+    assert result.universal.result.gamed is True
+
+
+def test_null_answers_win_against_a_metric_that_hates_words():
+    metric = as_metric(lambda item: -float(len(words(item.candidate))), name="brevity", version="1")
+    result = _attack(_items(), _target(metric))
+    nothing = next(row for row in result.probes if row.name == "null_answer_1")
+    assert nothing.success == 1.0
+    behind = next(row for row in result.probes if row.name == "injection_1")
+    assert behind.success == 0.0
+
+
+def test_too_few_tasks_and_unknown_strategies_are_said():
+    metric = as_metric(Counter(), name="words", version="1")
+    with pytest.raises(InputError, match="2 tasks"):
+        _attack(_items(2), _target(metric))
+    with pytest.raises(PlanError, match="allowed: best_of_n, greedy"):
+        _attack(_items(), _target(metric), strategy="magic")
