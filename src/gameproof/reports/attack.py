@@ -1,7 +1,6 @@
 """Attacks as tables and sentences: for the terminal, as Markdown, and as a page of its own."""
 
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
 
 from gameproof.attacks.result import AttackResult, Attacks, Goodhart, Universal
 from gameproof.reports.markdown_text import markdown_table, safe_markdown
@@ -20,10 +19,8 @@ __all__ = [
     "render_html",
     "render_markdown",
     "universal_sentence",
-    "word_changes",
 ]
 
-SHOWN_CHARACTERS = 1_200
 TABLES: Mapping[str, str] = {
     "budgets": "What each budget buys",
     "moves": "Moves in the winning texts",
@@ -173,62 +170,42 @@ def render_markdown(found: Attacks) -> str:
 
 def render_html(found: Attacks) -> str:
     """Return all attacks of a run as one page that needs no network."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - most runs write no page
+    from gameproof.reports.html.differences import mark_differences  # noqa: PLC0415 - most runs write no page
+    from gameproof.reports.html.environment import page_environment, policy_for, styles  # noqa: PLC0415
 
-    environment = Environment(
-        loader=PackageLoader("gameproof.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     sections = [
         {
-            "metric": result.metric,
+            "metric": printable(result.metric),
             "verdict": result.verdict,
             "conclusion": conclusion(result),
             "about": _about(result),
             "tables": [(TABLES[name], rows) for name, rows in _tables(result).items() if rows],
             "goodhart": goodhart_sentence(result.goodhart),
             "universal": universal_sentence(result.universal),
-            "notes": _notes(result),
+            "notes": [printable(note) for note in _notes(result)],
             "examples": [
                 {
-                    "item": example.item,
+                    "item": printable(example.item),
                     "moves": ", ".join(example.moves),
                     "metric": " → ".join(format_number(value) for value in example.metric),
                     "quality": " → ".join(format_number(value) for value in example.quality),
-                    "words": word_changes(_cut(example.original), _cut(example.attacked)),
+                    "texts": mark_differences(_clean(example.original), _clean(example.attacked)),
                 }
                 for example in result.examples
             ],
-            "signature": result.signature,
+            "signature": printable(result.signature),
         }
         for result in found.results
     ]
-    page = environment.get_template("attack.html")
-    return page.render(data=found.data, seed=found.seed, notes=found.notes, sections=sections)
-
-
-def word_changes(before: str, after: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
-    """Return both texts in pieces, each with whether it differs from the other text.
-
-    Example:
-        >>> word_changes("a big dog", "a dog ran")
-        ([('a', False), ('big', True), ('dog', False)], [('a dog', False), ('ran', True)])
-    """
-    first, second = printable(before).split(), printable(after).split()
-    sides: tuple[list[tuple[str, bool]], list[tuple[str, bool]]] = ([], [])
-    for tag, a, b, c, d in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
-        for side, words in zip(sides, (first[a:b], second[c:d]), strict=True):
-            if not words:
-                continue
-            piece = (" ".join(words), tag != "equal")
-            if side and side[-1][1] == piece[1]:
-                side[-1] = (f"{side[-1][0]} {piece[0]}", piece[1])
-            else:
-                side.append(piece)
-    return sides
+    page = page_environment().get_template("attack.html")
+    return page.render(
+        data=printable(found.data),
+        seed=found.seed,
+        notes=[printable(note) for note in found.notes],
+        sections=sections,
+        style=styles(),
+        policy=policy_for(str(styles())),
+    )
 
 
 def _tables(result: AttackResult) -> dict[str, Sequence[Mapping[str, str]]]:
@@ -269,8 +246,12 @@ def _interval(interval: Interval | None) -> str:
     return "" if interval is None else format_interval(interval.low, interval.high)
 
 
-def _cut(text: str, most: int = SHOWN_CHARACTERS) -> str:
-    shown = printable(" ".join(text.split()))
+def _clean(text: str) -> str:
+    return printable(" ".join(text.split()))
+
+
+def _cut(text: str, most: int) -> str:
+    shown = _clean(text)
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 

@@ -22,7 +22,7 @@ def test_an_attack_prints_what_it_showed_and_writes_everything(tmp_path):
     assert record["metrics"][0]["quality"] == "planted-reader"
     assert record["metrics"][0]["verdict"] == "gamed"
     page = (tmp_path / "attack.html").read_text(encoding="utf-8")
-    assert "<ins>" in page
+    assert "<mark>" in page
     assert "# Attacks" in (tmp_path / "attack.md").read_text(encoding="utf-8")
 
 
