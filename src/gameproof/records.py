@@ -19,6 +19,7 @@ __all__ = [
     "Judgement",
     "Pair",
     "Persona",
+    "Requirement",
     "Scores",
     "Variant",
 ]
@@ -38,6 +39,14 @@ class Persona:
     use_case: str | None = None
     query: str | None = None
     knows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """One piece of information that a text has to give its reader."""
+
+    text: str
+    importance: float = 1.0  # above 0, on any scale: only its share among a reader's requirements counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +71,7 @@ class Item:
     )
     persona: Persona | None = None
     query: str | None = None
+    requirements: tuple[Requirement, ...] = ()  # of its reader, where somebody has already written them down
 
     def with_candidate(self, candidate: str) -> "Item":
         """Return the same item with another candidate text."""

@@ -12,7 +12,8 @@ from gameproof._version import __version__
 from gameproof.metrics import catalogue
 from gameproof.metrics.base import EMPTY_CANDIDATE, NO_REFERENCE, Metric
 from gameproof.metrics.catalogue import METRICS
-from gameproof.records import Item, Persona
+from gameproof.metrics.reader_pool import NO_OTHER_READER
+from gameproof.records import Item, Persona, Requirement
 
 CELLS = (
     "TV+fvar+statement+overlap",
@@ -23,7 +24,7 @@ CELLS = (
     "KL+direct+statement+oracle,samples=2",
 )
 # Options that ask for more than the model of these tests gives, or items have: each has tests of its own.
-NOT_HERE = {"expectation=true", "query=true", "persona=true", "llm="}
+NOT_HERE = {"expectation=true", "query=true", "persona=true", "llm=", "predictor=nli", "critic=soft"}
 # Each metric plain, and with every value of every option that is not its default.
 NAMES = (
     *METRICS,
@@ -96,8 +97,16 @@ SOURCE = "The bridge in Norway closed in 1931. Rain had fallen all night, said M
 
 
 def make_items(pairs):
-    """Make items of (candidate, references), all of one source and for one reader."""
-    return [replace(item, persona=READER, source=SOURCE) for item in scoring.make_items(pairs)]
+    """Make items of (candidate, references), for one reader, of sources that differ by a word."""
+    return [
+        replace(
+            item,
+            persona=READER,
+            source=f"{SOURCE} The keeper of house{place} wrote it down.",
+            requirements=(Requirement(text=f"The keeper of house{place} closed the bridge."),),
+        )
+        for place, item in enumerate(scoring.make_items(pairs))
+    ]
 
 
 def build_metrics(names):
@@ -131,7 +140,7 @@ def numbers(name: str, items: list[Item]) -> list[float]:
 def test_is_a_metric_that_says_what_it_needs(name: str):
     (built,) = build_metrics([name])
     assert isinstance(built, Metric)
-    assert built.needs <= {"references", "source", "persona", "query", "pool", "llm"}
+    assert built.needs <= {"references", "source", "persona", "query", "requirements", "pool", "llm"}
     assert isinstance(built.higher_is_better, bool)
 
 
@@ -180,6 +189,8 @@ def test_without_a_reference_the_score_is_missing_where_one_is_needed(name: str,
     scores = score_items(built, make_items([("Rain fell all night.", references), *TEXTS]))
     if "references" in built.needs:
         assert scores.reasons["item 0"] == NO_REFERENCE
+    elif name.startswith("reader-fit"):
+        assert scores.reasons["item 0"] == NO_OTHER_READER  # each of these items is a query of its own
     else:
         assert math.isfinite(scores.values[0])
 
@@ -211,7 +222,7 @@ def test_one_item_scores_as_it_does_among_others(name: str):
 def test_the_same_items_get_the_same_scores_again(name: str):
     items = make_items(TEXTS)
     first, second = numbers(name, items), numbers(name, items)
-    assert first == second
+    assert repr(first) == repr(second)  # a missing score is equal to itself here
 
 
 @every_metric
@@ -225,7 +236,7 @@ def test_no_items_give_no_scores(name: str):
 def test_a_copy_in_another_process_gives_the_same_scores(name: str):
     items = make_items(TEXTS)
     copy = pickle.loads(pickle.dumps(metric(name)))  # noqa: S301 - our own bytes
-    assert score_items(copy, items).values.tolist() == numbers(name, items)
+    assert repr(score_items(copy, items).values.tolist()) == repr(numbers(name, items))
 
 
 def test_scores_do_not_depend_on_the_metrics_beside():

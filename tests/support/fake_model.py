@@ -44,7 +44,8 @@ def honest(request: Request) -> str:
     if request.purpose.startswith("elicitation"):
         return json.dumps(elicited(texts))
     if request.purpose == "requirements":
-        return json.dumps({"statements": re.findall(r"[^.]+\.", texts["source"])})
+        needed = re.findall(r"[^.]+\.", texts["source"])
+        return json.dumps({"requirements": [{"text": each.strip(), "importance": 2} for each in needed]})
     known = words(texts.get("candidate") or texts.get("found") or texts["reader"])
     if request.purpose == "judge":
         wanted = words(texts.get("references", "It rained at dawn."))

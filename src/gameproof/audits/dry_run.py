@@ -14,7 +14,7 @@ from gameproof.records import Dataset, Item, Variant
 
 __all__ = ["DryRun", "count_run", "count_variants"]
 
-DECOMPOSE = "decompose"  # the purpose of calls that take references apart
+LISTING = frozenset({"decompose", "requirements"})  # purposes of calls that decide what others are about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +89,8 @@ async def count_run(
 
 
 def _lacks_statements(calls: Iterable[CallSize], is_stored: Callable[[Request], bool]) -> bool:
-    """Say whether references have yet to be taken apart; otherwise the numbers of statements are known."""
-    asked = [call.request for call in calls if call.purpose == DECOMPOSE]
+    """Say whether references have yet to be taken apart, or needs to be listed; otherwise all numbers are known."""
+    asked = [call.request for call in calls if call.purpose in LISTING]
     return any(request is None or not is_stored(request) for request in asked)
 
 

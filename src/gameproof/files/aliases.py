@@ -69,6 +69,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "raters": ("raters", "expert_annotations", "annotations"),
     "persona": ("persona",),
     "query": ("query", "question", "user_input"),
+    "requirements": ("requirements", "information_needs"),
     "domain": ("domain",),
 }
 

@@ -48,6 +48,7 @@ class IdentityLog:
                 item.domain,
                 item.query,
                 item.persona,
+                item.requirements,
                 _marks(item.ratings) if item.ratings else None,
                 _raters(item) if item.raters else None,
             )

@@ -29,6 +29,8 @@ def item_row(item: Item) -> dict[str, object]:
         row["raters"] = {rater: dict(marks) for rater, marks in item.raters.items()}
     if item.persona is not None:
         row["persona"] = _persona_row(item.persona)
+    if item.requirements:
+        row["requirements"] = [asdict(requirement) for requirement in item.requirements]
     return row
 
 

@@ -13,6 +13,7 @@ from gameproof.files.aliases import ALL, ColumnPlan, plan_columns
 from gameproof.files.marks import clean_mark, clean_raters, clean_ratings, mean_of_raters
 from gameproof.files.reference_choice import Lacking, chosen_texts, is_column
 from gameproof.files.reference_kinds import clean_reference_kinds
+from gameproof.files.requirements import clean_requirements
 from gameproof.files.values import (
     BadValue,
     Tally,
@@ -52,6 +53,7 @@ CLEANERS: Mapping[str, Cleaner] = {
     "raters": clean_raters,
     "persona": clean_persona,
     "domain": clean_domain,
+    "requirements": clean_requirements,
     "source": clean_source,
     "title": clean_title,
 }
@@ -292,7 +294,8 @@ def _unwritable(item: Item) -> list[BadField] | None:
 
 def _all_texts(item: Item) -> tuple[str, ...]:
     texts = (item.id, item.task_id, item.group, item.candidate, *item.references, *item.ratings, *item.raters)
-    return (*texts, item.system or "", item.source or "", item.title or "", item.query or "")
+    needed = (requirement.text for requirement in item.requirements)
+    return (*texts, item.system or "", item.source or "", item.title or "", item.query or "", *needed)
 
 
 def _texts(item: Item) -> Iterable[tuple[str, str]]:
@@ -301,6 +304,7 @@ def _texts(item: Item) -> Iterable[tuple[str, str]]:
     yield "references", "".join(item.references)
     yield "ratings", "".join(item.ratings)
     yield "raters", "".join(item.raters)
+    yield "requirements", "".join(requirement.text for requirement in item.requirements)
 
 
 def _half(text: str) -> str:

@@ -21,6 +21,7 @@ MAX_KEPT = 10_000  # problems kept of a file that is bad throughout; all of them
 MAX_CONFLICTS = 100  # conflicting rows that are read again to say what differs
 COMPARED = (
     "candidate", "references", "title", "reference_kinds", "ratings", "raters", "source", "group", "system", "query", "persona",
+    "requirements",
 )  # fmt: skip
 
 

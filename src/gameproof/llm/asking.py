@@ -28,6 +28,7 @@ MOST_FAILED = (
 )
 LARGER = 2  # times the limit of tokens, when a reply was cut
 MAX_REMEMBERED = 200_000  # replies kept for the same question asked again within a run
+NOT_ASKED = "not asked yet"
 SHOWN = 400  # characters of a reply that nothing could be read from
 HINT_IGNORED = (
     "The endpoint was asked for JSON of a set form, took the question, and did not keep to the form: it silently "
@@ -71,15 +72,16 @@ class Asker:
     The same question is asked once, however many metrics or texts come to it.
     """
 
-    def __init__(self, model: LanguageModel) -> None:
-        """Ask nothing yet."""
+    def __init__(self, model: LanguageModel, *, recalls_only: bool = False) -> None:
+        """Ask nothing yet; one that only recalls never asks, and reads what earlier runs have stored."""
         self.model = model
+        self._recalls_only = recalls_only
         self.counts: Counter[str] = Counter()  # what befell: repaired, truncated, dropped parameters ...
         self._preflight: dict[str, int] = {}  # purpose -> questions asked so far
         self._replies: OrderedDict[str, asyncio.Task[Reply] | Reply] = OrderedDict()
 
     def __reduce__(self) -> tuple[type["Asker"], tuple[LanguageModel]]:
-        return Asker, (self.model,)
+        return Asker, (self.model,)  # one that only recalls stays where it is
 
     @property
     def name(self) -> str:
@@ -98,6 +100,9 @@ class Asker:
         Raises:
             EndpointError: Replies cannot be read (the first of them is shown), or no call can work.
         """
+        if self._recalls_only:
+            known = [self.recall(question) for question in questions]
+            return [Unread(reason=NOT_ASKED) if answer is None else answer for answer in known]
         purpose = questions[0].request.purpose if questions else ""
         n_first = max(0, PREFLIGHT - self._preflight.get(purpose, 0))
         self._preflight[purpose] = self._preflight.get(purpose, 0) + len(questions)

@@ -35,7 +35,7 @@ NO_REFERENCE = "no reference"
 UNPINNED = "version=unpinned"  # in the signature of a function that came without a version
 STRANGERS_FAILURES = (Exception, SystemExit)  # a function that ends the process would choose our exit code
 UNORDERED = (str, bytes, bytearray, Mapping, AbstractSet)  # can be iterated, but is no series of numbers
-NEEDS = ("references", "source", "ratings", "persona", "query", "pool", "llm")
+NEEDS = ("references", "source", "ratings", "persona", "query", "requirements", "pool", "llm")
 
 
 @runtime_checkable
@@ -49,7 +49,7 @@ class Metric(Protocol):
 
     @property
     def needs(self) -> frozenset[str]:
-        """What an item must have: a subset of references, source, persona, query, pool, llm."""
+        """What an item must have: a subset of references, source, persona, query, requirements, pool, llm."""
         ...
 
     @property
@@ -76,7 +76,7 @@ def missing_before_scoring(item: Item, needs: frozenset[str]) -> str | None:
         return EMPTY_CANDIDATE
     if "references" in needs and not any(reference.strip() for reference in item.references):
         return NO_REFERENCE
-    for need in ("source", "persona", "query"):
+    for need in ("source", "persona", "query", "requirements"):
         if need in needs and not getattr(item, need):
             return f"no {need}"
     return None

@@ -12,6 +12,7 @@ from gameproof.metrics.lexical import Order
 from gameproof.metrics.local_files import weights_pin
 from gameproof.metrics.meteor import COMPATIBLE as METEOR_COMPATIBLE
 from gameproof.metrics.meteor import build_meteor, meteor_versions
+from gameproof.metrics.reader_entries import NEEDS_OPTION
 from gameproof.metrics.rouge import SCORES
 from gameproof.metrics.surface import COMPATIBLE, LENGTHS, build_copied, build_novel, build_repeated
 from gameproof.metrics.syntax_rules import RATIOS, STRUCTURES
@@ -62,8 +63,7 @@ def _share_wordings(kind: str) -> Callable[[Mapping[str, str]], Mapping[str, str
     def wordings(options: Mapping[str, str]) -> Mapping[str, str]:
         from gameproof.metrics.persona import share_wordings  # noqa: PLC0415 - most runs ask no model
 
-        del options
-        return share_wordings(kind)
+        return share_wordings(kind, options)
 
     return wordings
 
@@ -273,8 +273,8 @@ _ASKING = (
         name="persona_recall",
         summary="share of what the reader needs of the source that the candidate tells",
         build=_later("persona", "build_share"),
-        needs=frozenset({"persona", "source", "llm"}),
-        options={"llm": LLM},
+        needs=frozenset({"persona", "query", "source", "llm"}),
+        options={"needs": NEEDS_OPTION, "llm": LLM},
         wordings=_share_wordings("persona_recall"),
         cost="llm",
         citation=_INFORMATION_SATISFACTION,

@@ -24,6 +24,7 @@ from gameproof.metrics.lexical import Order
 from gameproof.metrics.llm_calls import Askers, FindAsker, Models, no_asker
 from gameproof.metrics.planted_reader import build_planted_reader
 from gameproof.metrics.plugins import metric_from_address, metric_from_object, metric_from_package
+from gameproof.metrics.reader_entries import READER_METRICS
 from gameproof.metrics.rouge import SCORES, build_rouge
 from gameproof.metrics.rouge_texts import NEWLINE, TOKENISERS
 from gameproof.metrics.spec_text import split_spec
@@ -200,6 +201,7 @@ METRICS: Mapping[str, MetricEntry] = {
         ),
         ELICITATION,
         *BATTERY,
+        *READER_METRICS,
     )
 }
 _BY_NAME = {name: entry for entry in METRICS.values() for name in (entry.name, *entry.aliases)}
@@ -265,7 +267,9 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = 
         for wish in found
         if isinstance(wish, Wish) and "split" in wish.options
     }
-    built = [_build(thing, memo, splits) if isinstance(thing, Wish) else thing for thing in found]
+    built = [
+        _build(thing, memo, splits, seed) if isinstance(thing, Wish) else thing for thing in found
+    ]
     return _without_repeats(
         [
             metric if choice is None else against(metric, choice)
@@ -316,6 +320,8 @@ def _read_named(text: str, seed: int, memo: TextMemo, ask: FindAsker) -> Wish | 
     entry = _BY_NAME.get(spec.head)
     if entry is not None:
         wish = read_wish(entry, spec.options)
+        if entry.find_asker is not None:
+            return replace(wish, asker=entry.find_asker(entry.name, wish.options, ask))
         if entry.cost != "llm":
             return wish
         return replace(wish, asker=ask(entry.name, wish.options.get("llm")))
@@ -328,9 +334,9 @@ def _read_named(text: str, seed: int, memo: TextMemo, ask: FindAsker) -> Wish | 
     return None
 
 
-def _build(wish: Wish, memo: TextMemo, splits: Mapping[str, str]) -> Metric:
+def _build(wish: Wish, memo: TextMemo, splits: Mapping[str, str], seed: int) -> Metric:
     try:
-        return wish.entry.build(wish.order(memo, splits))
+        return wish.entry.build(wish.order(memo, splits, seed))
     except OSError as error:
         raise SpecError(f"{wish.entry.name}: {_unreadable(error)}", hint=HINT) from error
 

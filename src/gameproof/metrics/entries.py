@@ -9,6 +9,7 @@ from gameproof.errors import SpecError
 from gameproof.llm.asking import Asker
 from gameproof.metrics.base import Metric
 from gameproof.metrics.lexical import Order
+from gameproof.metrics.llm_calls import FindAsker
 from gameproof.metrics.spec_text import join_spec
 from gameproof.metrics.text_memo import TextMemo
 
@@ -70,6 +71,8 @@ class MetricEntry:
     aliases: tuple[str, ...] = ()
     extra: str | None = None  # the optional dependencies it needs
     cost: Literal["no model", "local model", "llm"] = "no model"
+    find_asker: Callable[[str, Mapping[str, str], FindAsker], Asker | None] | None = None
+    # (name, options, finder) -> who asks a language model, where that depends on the options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +105,7 @@ class Wish:
         asked = {} if self.asker is None else {"llm": self.asker.name}
         return join_spec(self.entry.name, {**spoken, **pins, **asked, **_wordings(self.entry, self.options)})
 
-    def order(self, memo: TextMemo, splits: Mapping[str, str]) -> Order:
+    def order(self, memo: TextMemo, splits: Mapping[str, str], seed: int = 0) -> Order:
         """Return the complete order for the builder."""
         return Order(
             name=self.name,
@@ -111,6 +114,7 @@ class Wish:
             memo=memo,
             splits=splits,
             asker=self.asker,
+            seed=seed,
         )
 
 

@@ -8,11 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from gameproof._version import __version__
 from gameproof.errors import PlanError, SpecError
-from gameproof.fmi.aggregation import UnitScores
 from gameproof.fmi.spec import Spec, parse
 from gameproof.llm.asking import Asker
 from gameproof.llm.client import Request
@@ -24,7 +21,7 @@ from gameproof.metrics.fmi_fitting import (
     fit_on_originals,
     fitting_blocks,
 )
-from gameproof.metrics.fmi_meetings import Meeting, blocks_of, meet
+from gameproof.metrics.fmi_meetings import blocks_of, contrast_of, meet
 from gameproof.metrics.fmi_preparation import (
     ATOMIC,
     Preparation,
@@ -40,7 +37,7 @@ from gameproof.metrics.normalise import Normaliser
 from gameproof.metrics.predictors.base import Announces, HasLabel, Predictor, RequestsCalls
 from gameproof.metrics.predictors.overlap import Overlap
 from gameproof.metrics.text_memo import TextMemo
-from gameproof.records import Contrast, Item, Scores
+from gameproof.records import Item, Scores
 
 __all__ = ["AVAILABLE_VALUES", "PREDICTORS", "FmiMetric", "build_fmi"]
 
@@ -205,7 +202,7 @@ class FmiMetric:
         if prepared.negatives is None:
             return scores
         tasks = tuple(task.id for task in prepared.pool.tasks)
-        return replace(scores, contrast=_contrast(len(items), meetings, estimates, tasks))
+        return replace(scores, contrast=contrast_of(len(items), meetings, estimates, tasks))
 
     async def planned_calls(self, pool: Sequence[Item], items: Sequence[Item]) -> Mapping[Hashable, CallSize]:
         """Return the calls of a run: decompositions of the pool, and the oracle's about items."""
@@ -354,19 +351,3 @@ def _check_available(spec: Spec) -> None:
             f"v: the signature is of gameproof {made_by}, this is {__version__}: scores may differ.",
             hint=f"Install gameproof {made_by}, or leave v= out to score with this version.",
         )
-
-
-def _contrast(
-    n_items: int, meetings: Sequence[Meeting], estimates: Sequence[UnitScores], tasks: tuple[str, ...]
-) -> Contrast:
-    """Lay out the two halves of contrastive scores; unused places hold NaN and -1."""
-    width = max((len(meeting.plan.negative_tasks) for meeting in meetings), default=0)
-    matched = np.full(n_items, np.nan)
-    negatives = np.full((n_items, width), np.nan)
-    negative_tasks = np.full((n_items, width), -1, dtype=np.int64)
-    for meeting, estimate in zip(meetings, estimates, strict=True):
-        n_negatives = len(meeting.plan.negative_tasks)
-        matched[meeting.rows] = estimate.matched
-        negatives[meeting.rows, :n_negatives] = estimate.negatives
-        negative_tasks[meeting.rows, :n_negatives] = meeting.plan.negative_tasks
-    return Contrast(matched=matched, negatives=negatives, negative_tasks=negative_tasks, tasks=tasks)

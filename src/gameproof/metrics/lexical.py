@@ -27,6 +27,7 @@ class Order:
         str, str
     ]  # tokeniser -> the sentence splitter that another metric of the run uses with it
     asker: Asker | None = None  # of the language model, for metrics that ask one
+    seed: int = 0  # of the run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

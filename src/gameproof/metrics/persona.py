@@ -6,8 +6,8 @@
 - ``persona_recall``: the share of what the reader needs of the source that the candidate's statements give.
 
 The last two are those of *Information Satisfaction* (arXiv:2608.14457), section 3, with two changes. What a reader
-needs is listed once for each reader and source, so that all candidates are held against one list (there it is listed
-anew for each). And a call that fails is no verdict (there it counts as "not covered"): the share is over the
+needs is listed once for each reader, question and source, so that all candidates are held against one list, the one
+that Reader Utility takes (there it is listed anew for each). And a call that fails is no verdict (there it counts as "not covered"): the share is over the
 statements with a verdict, and where fewer than half have one the score is missing.
 """
 
@@ -19,7 +19,15 @@ from gameproof.llm.asking import Asker, Unread
 from gameproof.metrics.base import missing_before_scoring, scores_from
 from gameproof.metrics.lexical import Order
 from gameproof.metrics.llm_calls import CHARACTERS_PER_TOKEN, CallSize, size_of
-from gameproof.metrics.readers import describe_persona
+from gameproof.metrics.reader_requirements import (
+    Reader,
+    Required,
+    ask_requirements,
+    reader_of,
+    requirements_prompt,
+    requirements_requests,
+)
+from gameproof.metrics.readers import describe_reader
 from gameproof.metrics.representations import report
 from gameproof.metrics.statement_verdicts import (
     Inquiry,
@@ -38,7 +46,7 @@ __all__ = ["AGAINST", "StatementShare", "build_share", "share_wordings"]
 AGAINST = ("source", "references")
 FACTSCORE, PRECISION, RECALL = "factscore", "persona_precision", "persona_recall"
 NO_STATEMENT = "no statement in the candidate"
-NO_REQUIREMENT = "its source has nothing that its reader needs"
+GIVEN = "given"  # needs=...: requirements stand in the data
 MIN_SHARE = 1 / 2  # of the statements that must have a verdict
 TOKENS_OF_LIST = 300  # of replies, roughly: for estimates before a run
 TOKENS_OF_VERDICTS = 150
@@ -56,6 +64,7 @@ class StatementShare:
     kind: str
     against: str  # one of AGAINST
     asker: Asker
+    given: bool = False  # persona_recall: requirements stand in the data
     higher_is_better: bool = True
 
     @property
@@ -63,7 +72,9 @@ class StatementShare:
         """What statements are judged by, and a language model."""
         if self.kind == FACTSCORE:
             return frozenset({self.against, "llm"})
-        return frozenset({"persona", "llm"} if self.kind == PRECISION else {"persona", "source", "llm"})
+        if self.kind == PRECISION:
+            return frozenset({"persona", "llm"})
+        return frozenset({"requirements", "llm"} if self.given else {"persona", "query", "source", "llm"})
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -86,12 +97,10 @@ class StatementShare:
 
     async def score(self, items: Sequence[Item]) -> Scores:
         """Find statements, then ask for verdicts; a remark says where some have none."""
-        blocked = [missing_before_scoring(item, self.needs) for item in items]
+        blocked = [self._blocked(item) for item in items]
         usable = [item for item, reason in zip(items, blocked, strict=True) if reason is None]
         said = await self._list([self._decomposition(item) for item in usable if _has_words(item.candidate)])
-        needed = await self._list(
-            [self._requirements(item) for item in usable] if self.kind == RECALL else []
-        )
+        needed = await self._find_requirements(usable)
         judged: dict[str, Inquiry] = {}
         values: list[float | str] = [reason or NO_STATEMENT for reason in blocked]
         for row, item in enumerate(items):
@@ -118,14 +127,13 @@ class StatementShare:
         del pool
         calls: dict[Hashable, CallSize] = {}
         for item in items:
-            if missing_before_scoring(item, self.needs) is not None or not _has_words(item.candidate):
+            if self._blocked(item) is not None or not _has_words(item.candidate):
                 continue
-            listings = [
-                self._decomposition(item),
-                *([self._requirements(item)] if self.kind == RECALL else []),
+            requests = [
+                list_request(self.asker, self._decomposition(item)),
+                *requirements_requests(self.asker, [] if self.given else self._readers([item])),
             ]
-            for listing in listings:
-                request = list_request(self.asker, listing)
+            for request in requests:
                 calls[self.asker.name, request.digest("")] = size_of(request, tokens_out=TOKENS_OF_LIST)
             by = self._judged_by(item)
             key = (self.asker.name, self.kind, item.candidate, by)
@@ -149,12 +157,28 @@ class StatementShare:
         prompt = load("decompose", PROMPTS.get(item.domain, PROMPTS[None]))
         return Listing(prompt=prompt, slots={"reference": item.candidate}, purpose="decompose")
 
-    def _requirements(self, item: Item) -> Listing:
-        slots = {"reader": _reader(item), "source": item.source}
-        return Listing(prompt=load("persona", "requirements"), slots=slots, purpose="requirements")
+    def _blocked(self, item: Item) -> str | None:
+        """Say what an item lacks."""
+        if self.kind != RECALL or not item.candidate.strip():
+            return missing_before_scoring(item, self.needs)
+        reader = reader_of(item, given=self.given)
+        return reader if isinstance(reader, str) else None
+
+    def _readers(self, items: Sequence[Item]) -> list[Reader]:
+        """Return the readers whose requirements the candidates are held against, each once."""
+        if self.kind != RECALL:
+            return []
+        found = (reader_of(item, given=self.given) for item in items)
+        return list(dict.fromkeys(reader for reader in found if isinstance(reader, Reader)))
+
+    async def _find_requirements(self, items: Sequence[Item]) -> dict[Reader, Required]:
+        readers = self._readers(items)
+        if self.given:
+            return {reader: reader.required for reader in readers}
+        return dict(zip(readers, await ask_requirements(self.asker, readers), strict=True))
 
     def _inquiry(
-        self, item: Item, said: Mapping[tuple[object, ...], Found], needed: Mapping[tuple[object, ...], Found]
+        self, item: Item, said: Mapping[tuple[object, ...], Found], needed: Mapping[Reader, Required]
     ) -> Inquiry | str:
         """Return what is to be judged of an item, or why there is nothing."""
         statements = said[_key(self._decomposition(item))]
@@ -166,17 +190,19 @@ class StatementShare:
             label = "candidate" if self.kind == FACTSCORE else "reader"
             slots = {label: self._judged_by(item)}
             return Inquiry(prompt=self._prompt, slots=slots, statements=statements, purpose=self.kind)
-        wanted = needed[_key(self._requirements(item))]
+        (reader,) = self._readers([item])
+        wanted = needed[reader]
         if isinstance(wanted, str):
-            return wanted.replace("its statements", "what its reader needs")
-        if not wanted:
-            return NO_REQUIREMENT
+            return wanted
         claims = {f"C{place}": text for place, text in enumerate(statements, start=1)}
-        return Inquiry(prompt=self._prompt, slots={"found": claims}, statements=wanted, purpose=self.kind)
+        wanted_texts = tuple(requirement.text for requirement in wanted)
+        return Inquiry(
+            prompt=self._prompt, slots={"found": claims}, statements=wanted_texts, purpose=self.kind
+        )
 
     def _judged_by(self, item: Item) -> str:
         if self.kind != FACTSCORE:
-            return _reader(item)
+            return describe_reader(item)
         if self.against == "source":
             return item.source or ""
         return "\n\n".join(reference for reference in item.references if reference.strip())
@@ -197,15 +223,17 @@ def build_share(order: Order) -> StatementShare:
         kind=order.signature.partition(",")[0],
         against=order.options.get("against", "source"),
         asker=order.asker,
+        given=order.options.get("needs") == GIVEN,
     )
 
 
-def share_wordings(kind: str) -> dict[str, str]:
+def share_wordings(kind: str, options: Mapping[str, str]) -> dict[str, str]:
     """Return the prompts of a metric as signatures pin them."""
     from gameproof.metrics.statements_llm import decomposition_digest  # noqa: PLC0415 - loads pydantic
 
     wordings = {"decompose": f"atomic.v1@{decomposition_digest()}", "prompt": _prompt(kind).label}
-    return wordings | ({"requirements": load("persona", "requirements").label} if kind == RECALL else {})
+    lists = kind == RECALL and options.get("needs") != GIVEN
+    return wordings | ({"requirements": requirements_prompt().label} if lists else {})
 
 
 def _prompt(kind: str) -> Prompt:
@@ -219,14 +247,6 @@ def _prompt(kind: str) -> Prompt:
 
 def _key(listing: Listing) -> tuple[object, ...]:
     return (listing.prompt.label, *listing.slots.values())
-
-
-def _reader(item: Item) -> str:
-    """Describe who an item is for; its own question comes last, unless the persona has one."""
-    if item.persona is None:
-        return ""
-    described = describe_persona(item.persona)
-    return described if item.persona.query or not item.query else f"{described}\nasked: {item.query}"
 
 
 def _has_words(text: str) -> bool:

@@ -44,9 +44,8 @@ class Clerk:
                 {"statements": [f"{part.strip()}." for part in texts["reference"].split(".") if part.strip()]}
             )
         if request.purpose == "requirements":
-            return json.dumps(
-                {"statements": ["The bridge is closed.", "Costs rose by half.", "It was dawn."]}
-            )
+            needed = ["The bridge is closed.", "Costs rose by half.", "It was dawn."]
+            return json.dumps({"requirements": [{"text": text, "importance": 1} for text in needed]})
         lines = dict(line.split(": ", 1) for line in texts["statements"].splitlines())
         verdicts = [
             {"id": name, "verdict": "yes" if any(word in text for word in self.yes) else "no"}
@@ -163,5 +162,5 @@ def test_as_many_calls_are_made_as_were_told_before(name):
 def test_the_signature_pins_the_wordings_and_the_model():
     signature = metric("persona_recall", llm=Clerk().model).signature()
     assert "prompt=covered.v1@" in signature
-    assert "requirements=requirements.v1@" in signature
+    assert "requirements=requirements.v2@" in signature
     assert "llm=fake" in signature
