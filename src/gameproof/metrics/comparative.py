@@ -6,24 +6,29 @@ both or neither; that is t(a, psi) - t(b, psi) of the absolute critic t = +-1/2,
 
     C(a, b) = mean over k of c(a, b; psi_k) - mean over j of mean over k of c(a, b; psi_jk)
 
-therefore estimates S(a) - S(b) of total variation, f-variational.
+therefore estimates S(a) - S(b) of total variation, f-variational. The same holds of Reader Utility and Fit, whose
+statements are what readers require: candidates for the same reader are compared.
 """
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from gameproof.errors import SpecError
 from gameproof.fmi.aggregation import average_units
+from gameproof.fmi.spec import Spec, is_spec
 from gameproof.llm.asking import Asker, Question, Repaired, Unread
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.replies import MISSING, closed_object, read_statement_verdicts
-from gameproof.metrics.base import missing_before_scoring
-from gameproof.metrics.fmi import FmiMetric, build_fmi
+from gameproof.metrics.base import Metric
+from gameproof.metrics.catalogue import metric
+from gameproof.metrics.fmi import build_fmi
 from gameproof.metrics.fmi_preparation import Plan
+from gameproof.metrics.reader_utility import FIT, UTILITY, ReaderMetric
 from gameproof.prompts.loading import Prompt, load
 from gameproof.prompts.messages import Message
 from gameproof.records import FloatArray, Item, Scores
@@ -32,6 +37,7 @@ from gameproof.seeds import rng_for
 __all__ = ["CELL", "Comparative", "Match", "compare_support", "draw_matches"]
 
 CELL = "TV+fvar+statement+oracle"  # whose statements, negatives and absolute scores are used
+READER_METRICS = (UTILITY, FIT)
 MENU: Mapping[str, int] = {"first": 1, "second": -1, "both": 0, "neither": 0}
 MIN_SHARE = 1 / 2  # of the statements of a match that must have both verdicts
 
@@ -45,6 +51,25 @@ SCHEMA = closed_object(
         }
     }
 )
+
+
+@runtime_checkable
+class HoldsAgainst(Metric, Protocol):
+    """A metric that holds candidates against the same statements whichever they are."""
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """All statements."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the scores must know."""
+        ...
+
+    def plan(self, item: Item) -> Plan | str:
+        """Return which statements an item is held against, or why it has no score."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +106,8 @@ async def compare_support(
     Args:
         items: Candidates; a task needs two to be compared.
         asker: Who asks the model.
-        cell: A statement-level TV+fvar cell of the oracle, with its options (neg, decompose, refs ...).
+        cell: A statement-level TV+fvar cell of the oracle, with its options (neg, decompose, refs ...), or
+            reader-utility or reader-fit with the binary oracle.
         opponents: How many others of its task each candidate meets, one more where an odd number does not go
             round; None for all.
         seed: Of the pairs and of the negatives.
@@ -89,16 +115,11 @@ async def compare_support(
     Raises:
         SpecError: The cell is another one.
     """
-    metric = build_fmi(cell, seed=seed, ask=lambda _metric, _llm: asker)
-    if not str(metric.spec).startswith(CELL):
-        raise SpecError(
-            f"cell {cell!r}: texts are compared on statements, and only {CELL} has the matching absolute scores.",
-            hint=f"Write {CELL}, with options such as neg=8 or decompose=rules.v1.",
-        )
-    prepared = await metric.prepare(items)
+    prepared = await _open_cell(cell, asker, seed).prepare(items)
+    assert isinstance(prepared, HoldsAgainst)  # noqa: S101 - a metric stays what it is
     absolute = await prepared.score(items)
     open_matches = list(_open_matches(items, prepared, opponents=opponents, seed=seed))
-    units = () if prepared.prepared is None else prepared.prepared.pool.units
+    units = prepared.units
     askings = [
         (place, order, columns)
         for place, (_, plan) in enumerate(open_matches)
@@ -157,20 +178,39 @@ def _distances(n: int, opponents: int | None) -> list[int]:
     return [*range(1, n_pairs + 1), *([last] if is_odd else [])]
 
 
+def _open_cell(cell: str, asker: Asker, seed: int) -> HoldsAgainst:
+    """Build what has the statements and the matching absolute scores."""
+    if cell.partition(",")[0] in READER_METRICS:
+        built = metric(cell, seed=seed, llm=asker.model)
+        if isinstance(built, ReaderMetric) and str(built.spec).startswith(CELL) and _is_binary(built.spec):
+            return built
+    elif is_spec(cell):
+        found = build_fmi(cell, seed=seed, ask=lambda _metric, _llm: asker)
+        if str(found.spec).startswith(CELL):
+            return found
+    raise SpecError(
+        f"cell {cell!r}: texts are compared on statements, and only {CELL}, reader-utility and reader-fit with a binary"
+        " oracle have the matching absolute scores.",
+        hint=f"Write {CELL}, with options such as neg=8 or decompose=rules.v1.",
+    )
+
+
+def _is_binary(spec: Spec) -> bool:
+    return spec.get("critic") == "binary"
+
+
 def _prompt() -> Prompt:
     return load("oracle", "compares")
 
 
 def _open_matches(
-    items: Sequence[Item], prepared: FmiMetric, *, opponents: int | None, seed: int
+    items: Sequence[Item], prepared: HoldsAgainst, *, opponents: int | None, seed: int
 ) -> Iterator[tuple[tuple[int, int], Plan]]:
     """Yield pairs of rows that are held against the same statements, with what these are."""
-    preparation = prepared.prepared
-    assert preparation is not None  # noqa: S101 - a fact the type checker cannot see
     tasks: dict[tuple[str, bytes], list[int]] = {}
     plans: dict[int, Plan] = {}
     for row, item in enumerate(items):
-        plan = missing_before_scoring(item, prepared.needs) or preparation.plan(item)
+        plan = prepared.plan(item)
         if not isinstance(plan, str):
             plans[row] = plan
             tasks.setdefault((item.task_id, plan.units.tobytes()), []).append(row)

@@ -24,6 +24,7 @@ from gameproof.metrics.fmi_fitting import (
 from gameproof.metrics.fmi_meetings import blocks_of, contrast_of, meet
 from gameproof.metrics.fmi_preparation import (
     ATOMIC,
+    Plan,
     Preparation,
     is_decomposed_by_model,
     prepare_on,
@@ -156,6 +157,24 @@ class FmiMetric:
         fitted = await fit_on_originals(prepared, self.spec, pool, self.needs)
         return replace(self, prepared=prepared, fitted=fitted)
 
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units of all references; plans name their places."""
+        return () if self.prepared is None else self.prepared.pool.units
+
+    def plan(self, item: Item) -> Plan | str:
+        """Return what an item is held against, or the reason why it has no score.
+
+        Raises:
+            PlanError: The metric has not been prepared.
+        """
+        if self.prepared is None:
+            raise PlanError(
+                f"{self.name} scores against other tasks and must see them first.",
+                hint="Call `metric = await metric.prepare(originals)`; gameproof.score and gameproof.audit do.",
+            )
+        return missing_before_scoring(item, self.needs) or self.prepared.plan(item)
+
     def announce(self, items: Sequence[Item]) -> None:
         """Say that items are going to be scored, so that metrics which share a model share its work."""
         prepared = self.prepared
@@ -173,13 +192,9 @@ class FmiMetric:
         return styled.explain(await self._score(styled.items))
 
     async def _score(self, items: Sequence[Item]) -> Scores:
+        plans = [self.plan(item) for item in items]
         prepared = self.prepared
-        if prepared is None:
-            raise PlanError(
-                f"{self.name} scores against other tasks and must see them first.",
-                hint="Call `metric = await metric.prepare(originals)`; gameproof.score and gameproof.audit do.",
-            )
-        plans = [missing_before_scoring(item, self.needs) or prepared.plan(item) for item in items]
+        assert prepared is not None  # noqa: S101 - `plan` has refused
         meetings = meet(plans)
         predictions = await prepared.predictor.predict(blocks_of(meetings, items), quantity_of(self.spec))
         estimates = [

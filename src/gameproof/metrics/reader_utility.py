@@ -24,7 +24,7 @@ from gameproof.metrics.fmi_preparation import Plan, quantity_of
 from gameproof.metrics.fmi_wordings import wordings
 from gameproof.metrics.lexical import Order
 from gameproof.metrics.llm_calls import CallSize, FindAsker, size_of
-from gameproof.metrics.predictors.base import Block, HasLabel, Predictor, Rehearses, RequestsCalls, TellsNotes
+from gameproof.metrics.predictors.base import Block, HasLabel, Predictor, RequestsCalls, TellsNotes
 from gameproof.metrics.reader_pool import (
     Others,
     ReaderPool,
@@ -43,6 +43,7 @@ from gameproof.metrics.reader_requirements import (
     requirements_requests,
 )
 from gameproof.metrics.spec_text import join_spec, split_spec
+from gameproof.metrics.text_memo import TextMemo
 from gameproof.records import Item, Requirement, Scores
 
 __all__ = ["FIT", "UTILITY", "ReaderMetric", "build_reader_metric", "find_reader_asker", "reader_wordings"]
@@ -178,16 +179,22 @@ class ReaderMetric:
             return {}
         listing = [] if self.given else requirements_requests(asker, readers.readers)
         sized = [(request, TOKENS_OF_REQUIREMENTS) for request in listing]
-        expected = [self._expected(reader) for reader in readers.readers]
-        held = await self._hold(readers, expected, _at_no_cost(self.predictor, asker), rehearsed=True)
-        predictor = held.pool.predictor
-        if isinstance(predictor, RequestsCalls):
+        if self.spec.cell.predictor == "oracle":
+            stored = self._predictor(Asker(asker.model, recalls_only=True))
+            expected = [self._expected(reader) for reader in readers.readers]
+            held = await self._hold(readers, expected, stored, rehearsed=True)
+            predictor = held.pool.predictor
+            assert isinstance(predictor, RequestsCalls)  # noqa: S101 - an oracle does
             plans = [held.pool.plan(item) if item.candidate.strip() else EMPTY_CANDIDATE for item in items]
             blocks = [*held.known, *blocks_of(meet(plans), items)]
             sized += [(request, TOKENS_OF_VERDICTS) for request in predictor.requests(blocks)]
         return {
             (asker.name, request.digest("")): size_of(request, tokens_out=tokens) for request, tokens in sized
         }
+
+    def _predictor(self, asker: Asker) -> Predictor:
+        """Return the same predictor with somebody else to ask."""
+        return PREDICTORS[self.spec.cell.predictor](self.spec, TextMemo(), asker)
 
     async def _hold(
         self, readers: Readers, asked: Sequence[Required], predictor: Predictor, *, rehearsed: bool = False
@@ -285,15 +292,6 @@ def _cell(name: str, options: Mapping[str, str]) -> Spec:
         return parse(cell).with_options({"decompose": "rules.v1", **given})
     except SpecError as error:
         raise SpecError(f"{name}: {error}", hint=error.hint) from error
-
-
-def _at_no_cost(predictor: Predictor, asker: Asker) -> Predictor:
-    """Return a predictor that says what earlier runs have found out, and asks nothing."""
-    from gameproof.metrics.predictors.oracle import Oracle  # noqa: PLC0415 - most runs have none
-
-    if isinstance(predictor, Oracle):
-        return replace(predictor, asker=Asker(asker.model, recalls_only=True))
-    return predictor.rehearsal() if isinstance(predictor, Rehearses) else predictor
 
 
 def _digest(found: Mapping[Reader, Required]) -> str:
