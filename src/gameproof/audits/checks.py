@@ -82,6 +82,7 @@ QUESTIONS: Mapping[Kind, tuple[Question, ...]] = {
     "manipulation": ("above_zero", "below_gain"),
     "ladder": ("below_zero", "above_zero"),
     "stable": ("inside", "outside"),
+    "crossing": ("below_zero", "above_zero", "below_loss", "above_loss", "below_gain"),
     "shown": (),
 }
 # The question about 0 and the one about the margin whose p-values a row shows.
@@ -90,6 +91,7 @@ SHOWN: Mapping[Kind, tuple[Question | None, Question | None]] = {
     "manipulation": ("above_zero", "below_gain"),
     "ladder": (None, None),  # depends on the expected direction
     "stable": (None, "inside"),
+    "crossing": ("below_zero", "below_loss"),
     "shown": (None, None),
 }
 
@@ -313,7 +315,7 @@ def _decide(
         effect=result.effect,
         low=result.interval.low if result.interval is not None else None,
     )
-    if measured.kind == "degradation":
+    if measured.kind in {"degradation", "crossing"}:
         return judge_degradation(evidence)
     if measured.kind == "manipulation":
         return judge_manipulation(evidence, margin=settings.margin_sd, gate_met=gate_met)
@@ -330,7 +332,7 @@ def _lacks_too_much(measured: Measured) -> bool:
 def _parity_verdict(measured: Measured) -> str | None:
     """Judge by the papers' rules."""
     result, passes = measured.result, None
-    if result is None or measured.kind == "shown":
+    if result is None or measured.kind in {"shown", "crossing"}:  # no paper has a rule for these
         return None
     if measured.level_test is not None:
         passes = _level_rule(measured)
@@ -375,6 +377,8 @@ def _details(measured: Measured, settings: CheckSettings) -> list[str]:
         )
     if measured.kind != "shown" and measured.n_tasks < MIN_TASKS:
         details.append(f"{measured.n_tasks:,} tasks: fewer than {MIN_TASKS} cannot show a pass")
+    if measured.kind == "crossing" and measured.change is not None and measured.n_tasks:
+        details.append(f"interaction (S_AA - S_AB) - (S_BA - S_BB) = {-2 * measured.change:+.3g}")
     if measured.level is not None:
         details.append(f"level {measured.level} is shown")
     if measured.level_test is not None and measured.level_test.rho_detail is not None:

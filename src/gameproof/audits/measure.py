@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from gameproof.audits.crossing import infer_crossed, pair_crossed
 from gameproof.audits.samples import Coverage, Frame, Paired, combine, pair, stack_levels
 from gameproof.audits.verdicts import Question
 from gameproof.perturbations.base import Perturbation
@@ -18,7 +19,7 @@ from gameproof.stats.results import State
 
 __all__ = ["Direction", "Inference", "Kind", "Measured", "Variants", "kind_of", "measure", "measure_exchange"]
 
-Kind = Literal["degradation", "manipulation", "ladder", "stable", "shown"]
+Kind = Literal["degradation", "manipulation", "ladder", "stable", "crossing", "shown"]
 Direction = Literal["decrease", "increase"]
 Variants = Mapping[tuple[str, int | None], Scores]
 Columns = Mapping[int | None, Scores]
@@ -70,6 +71,8 @@ def kind_of(perturbation: Perturbation) -> Kind:
         return "stable" if perturbation.expect == "stable" else "shown"
     if perturbation.expect == "no_increase":
         return "manipulation"
+    if perturbation.family == "crossing":
+        return "crossing"
     return "ladder" if perturbation.family == "ladder" or perturbation.expect == "increase" else "degradation"
 
 
@@ -124,7 +127,8 @@ def _without_variants(frame: Frame, perturbation: Perturbation) -> Measured:
     state, detail = State.NOT_MEASURED, "no variants were made or given"
     if not bool(frame.applicable(perturbation).any()):
         needs, domains = sorted(perturbation.needs), sorted(perturbation.domains or ())
-        state = State.NOT_MEASURED if needs else State.NOT_APPLICABLE
+        # A text that is for nobody is another kind of text; a source might have been given.
+        state = State.NOT_MEASURED if needs and "persona" not in needs else State.NOT_APPLICABLE
         detail = f"no text has a {' and a '.join(needs)}" if needs else f"only for {' and '.join(domains)}"
     elif perturbation.make is None:
         detail = "needs a language model (--rewriter), or variants of your own (--variants)"
@@ -148,23 +152,50 @@ def _measure_change(
     result = _infer(
         paired, inference, margins=() if kind == "shown" else (-inference.margin, inference.margin)
     )
-    zero, loss, gain = (result.zero, *(result.margins.get(m) for m in (-inference.margin, inference.margin)))
     return Measured(
         perturbation=perturbation,
         kind=kind,
         coverage=paired.coverage,
-        pvalues={
-            "below_zero": zero.below if zero else None,
-            "above_zero": zero.above if zero else None,
-            "below_loss": loss.below if loss else None,
-            "above_loss": loss.above if loss else None,
-            "below_gain": gain.below if gain else None,
-        },
+        pvalues=_pvalues(result, inference.margin),
         result=result,
         n_tasks=result.n_tasks,
         level=level if len(columns) > 1 else None,
         paired=paired,
     )
+
+
+def _measure_crossing(
+    frame: Frame, columns: Columns, perturbation: Perturbation, inference: Inference
+) -> Measured:
+    """Compare readers' own texts with those of other readers."""
+    paired = pair_crossed(frame, columns, perturbation)
+    result = infer_crossed(
+        paired,
+        margin=inference.margin,
+        n_resamples=inference.n_resamples,
+        confidence_level=inference.confidence_level,
+        seed=inference.seed,
+    )
+    return Measured(
+        perturbation=perturbation,
+        kind="crossing",
+        coverage=paired.coverage,
+        pvalues=_pvalues(result, inference.margin),
+        result=result,
+        n_tasks=result.n_tasks,
+        paired=paired,
+    )
+
+
+def _pvalues(result: PairedResult, margin: float) -> dict[Question, float | None]:
+    zero, loss, gain = (result.zero, *(result.margins.get(bound) for bound in (-margin, margin)))
+    return {
+        "below_zero": zero.below if zero else None,
+        "above_zero": zero.above if zero else None,
+        "below_loss": loss.below if loss else None,
+        "above_loss": loss.above if loss else None,
+        "below_gain": gain.below if gain else None,
+    }
 
 
 def _measure_ladder(
@@ -272,4 +303,5 @@ MEASURES: Mapping[Kind, Callable[[Frame, Columns, Perturbation, Inference], Meas
     "shown": _measure_change,
     "ladder": _measure_ladder,
     "stable": _measure_stable,
+    "crossing": _measure_crossing,
 }

@@ -60,7 +60,7 @@ class CheckRow:
     """One check of one metric."""
 
     check: str  # perturbation name
-    family: str  # degradation, manipulation, ladder, probe
+    family: str  # degradation, manipulation, ladder, crossing, probe
     expect: str  # decrease, no_increase, increase, stable, none
     suite: str
     extra: bool = (

@@ -12,7 +12,7 @@ from gameproof.records import BoolArray, Contrast, FloatArray, IntArray, Item, S
 from gameproof.stats.ladder import LadderSample
 from gameproof.stats.paired import PairedSample
 
-__all__ = ["Coverage", "Frame", "Laddered", "Paired", "combine", "pair", "stack_levels"]
+__all__ = ["Coverage", "Frame", "Laddered", "Paired", "combine", "pair", "stack_levels", "take_rows"]
 
 NO_VARIANT = "no variant"
 NO_COMMON_NEGATIVE = "no negative reference on both sides"
@@ -127,7 +127,7 @@ def pair(frame: Frame, variant: Scores, applicable: BoolArray) -> Paired:
 def combine(first: Paired, second: Paired) -> tuple[PairedSample, PairedSample]:
     """Keep the items that both samples hold, in the same order."""
     _, left, right = np.intersect1d(first.rows, second.rows, assume_unique=True, return_indices=True)
-    return _take(first.sample, left.astype(np.int64)), _take(second.sample, right.astype(np.int64))
+    return take_rows(first.sample, left.astype(np.int64)), take_rows(second.sample, right.astype(np.int64))
 
 
 def stack_levels(
@@ -172,7 +172,9 @@ class _Aligned:
     negatives: FloatArray | None  # (n, columns, m)
 
 
-def _take(sample: PairedSample, places: IntArray) -> PairedSample:
+def take_rows(sample: PairedSample, places: IntArray) -> PairedSample:
+    """Return the pairs at the given places of a sample."""
+
     def taken(array: FloatArray | None) -> FloatArray | None:
         return None if array is None else array[places]
 

@@ -11,7 +11,7 @@ from gameproof.text import Layout
 
 __all__ = ["Context", "Expectation", "Failure", "Family", "Perturbation", "Pool", "Rewrite", "Rule", "Suite"]
 
-Family = Literal["degradation", "manipulation", "ladder", "probe"]
+Family = Literal["degradation", "manipulation", "ladder", "crossing", "probe"]
 Expectation = Literal["decrease", "no_increase", "increase", "stable", "none"]
 Suite = Literal["strategic", "satisfaction"]
 
@@ -28,6 +28,10 @@ class Pool(Protocol):
 
     def others(self, item: Item) -> Sequence[Item]:
         """Items of other tasks in the item's group (of the whole data where the group has none)."""
+        ...
+
+    def siblings(self, item: Item) -> Sequence[Item]:
+        """Items of the same task, this one among them."""
         ...
 
     def layout(self, text: str) -> Layout:

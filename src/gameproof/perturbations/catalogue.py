@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from gameproof.errors import SpecError
-from gameproof.perturbations import deletion, ladders, mechanical, replacement
+from gameproof.perturbations import crossing, deletion, ladders, mechanical, replacement
 from gameproof.perturbations.base import Perturbation, Rewrite
 
 __all__ = ["PERTURBATIONS", "select"]
@@ -252,6 +252,28 @@ _ROWS = (
         rewrite=Rewrite(prompt="audience"),
         suite="satisfaction",
         levels=(1, 2, 3),
+    ),
+    # Crossings: a reader's own text against the text of another reader of the same task.
+    Perturbation(
+        name="audience_crossing",
+        family="crossing",
+        expect="decrease",
+        summary="the text written for another reader of the same task in place of one's own",
+        source="gameproof",
+        suite="satisfaction",
+        make=crossing.take_another_readers_text,
+        needs=frozenset({"persona"}),
+    ),
+    Perturbation(
+        name="audience_rewritten",
+        family="crossing",
+        expect="decrease",
+        summary="the text rewritten for another reader of the same task against it rewritten for one's own",
+        source="gameproof",
+        rewrite=Rewrite(prompt="reader"),
+        suite="satisfaction",
+        levels=(1, 2),
+        needs=frozenset({"persona"}),
     ),
     # Probes: reported, not judged.
     Perturbation(

@@ -23,7 +23,9 @@ class Originals:
         """Arrange the items by group and task once; looking up an item's others costs nothing then."""
         ordered = sorted(items, key=lambda item: (item.task_id, item.id))
         by_group: dict[str, list[Item]] = {}
+        self._tasks: dict[str, list[Item]] = {}
         for item in ordered:
+            self._tasks.setdefault(item.task_id, []).append(item)
             by_group.setdefault(item.group, []).append(item)
         self._everything = _Shelf(ordered)
         self._groups = {group: _Shelf(members) for group, members in by_group.items()}
@@ -36,6 +38,10 @@ class Originals:
         """
         shelf = self._groups.get(item.group, self._everything)
         return shelf.without(item.task_id) or self._everything.without(item.task_id)
+
+    def siblings(self, item: Item) -> Sequence[Item]:
+        """Return the items of the item's task, itself among them."""
+        return self._tasks.get(item.task_id, ())
 
     def layout(self, text: str) -> Layout:
         """Return the layout of a text, split only once however often it is asked for."""

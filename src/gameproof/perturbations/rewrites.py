@@ -8,8 +8,10 @@ from functools import partial
 from gameproof.llm.asking import Asker, Question, Unread
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.replies import FILTERED, TRUNCATED, own_words
+from gameproof.metrics.readers import describe_reader
 from gameproof.perturbations.apply import EMPTY, UNCHANGED, applies
 from gameproof.perturbations.base import Failure, Perturbation, Rewrite
+from gameproof.perturbations.crossing import next_readers
 from gameproof.prompts.loading import Slot, Trusted, load
 from gameproof.prompts.messages import Message
 from gameproof.records import Item, Variant
@@ -29,6 +31,7 @@ __all__ = [
 GAP = "[gap]"  # stands for a sentence that was taken out
 TOO_SHORT = "fewer than two sentences"
 NO_SOURCE = "no source to write from"
+NO_OTHER_READER = "its task has no other reader"
 NO_TEXT = "the reply holds no text"
 REFUSED = "the model refused"
 
@@ -85,8 +88,10 @@ def plan_rewrites(
         given: Variants made elsewhere. Where a perturbation has any, none of its variants is written.
     """
     given_names = {variant.name for variant in given}
+    crossed = any(row.family == "crossing" and row.rewrite is not None for row in perturbations)
+    following = next_readers(items) if crossed else {}
     return [
-        _task(item, row, row.rewrite, level)
+        _task(item, row, row.rewrite, level, following.get(item.id))
         for item in items
         for row in perturbations
         if row.rewrite is not None and row.name not in given_names and applies(row, item)
@@ -137,8 +142,11 @@ def _family(name: str) -> str:
     return {"o": "gpt", "chatgpt": "gpt"}.get(found[0], found[0]) if found is not None else last
 
 
-def _task(item: Item, row: Perturbation, rewrite: Rewrite, level: int | None) -> Task:
-    slots = _slots(item, row.name, level)
+def _task(item: Item, row: Perturbation, rewrite: Rewrite, level: int | None, following: Item | None) -> Task:
+    if row.family == "crossing":
+        slots = _for_one_reader(item, level, following) if words(item.candidate) else Failure(EMPTY)
+    else:
+        slots = _slots(item, row.name, level)
     if isinstance(slots, Failure):
         return Task(item=item, perturbation=row, level=level, reason=slots.reason)
     messages = load("rewrites", rewrite.prompt, rewrite.version).render(
@@ -175,6 +183,19 @@ def _tenth(item: Item, _level: int | None) -> Slots:
 
 def _for_reader(item: Item, level: int | None) -> Slots:
     return {"candidate": item.candidate, "reader": Trusted(READERS[level or 1])}
+
+
+def _for_one_reader(item: Item, level: int | None, following: Item | None) -> Slots | Failure:
+    """Return what goes into a prompt for the own reader (level 1) or for the next one of the task (2)."""
+    if following is None:
+        return Failure(NO_OTHER_READER)
+    reader = describe_reader(item if level == 1 else following)
+    return {
+        "candidate": item.candidate,
+        "reader": reader,
+        "source": item.source or None,
+        "n_words": len(words(item.candidate)),
+    }
 
 
 def _resized(item: Item, level: int | None, *, sign: int) -> Slots:

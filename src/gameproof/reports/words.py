@@ -176,6 +176,10 @@ GROUP_TITLES = {
     ("ladder", "decrease"): "Ladders down: the text gets worse step by step, so the score should drop",
     ("ladder", "increase"): "Ladders up: the text gains step by step, so the score should rise",
     ("ladder", "stable"): "Ladders of form: nothing is gained or lost, so the score should stay level",
+    (
+        "crossing",
+        "decrease",
+    ): "Readers: somebody gets the text written for another, so the score should drop",
     ("probe", "none"): "Probes: shown for information",
 }
 

@@ -1,5 +1,6 @@
 """Plan the texts of a task: its candidates, its references, its source."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gameproof.datasets.planted.banks import Bank
@@ -21,13 +22,23 @@ HEDGED_CHANCE, NEGATED_CHANCE, PARTLY_CHANCE = 0.2, 0.2, 0.2
 SWAP_CHANCE = 0.7  # that two entities of one sort are exchanged rather than one replaced
 
 
-def plan_candidate(context: TaskContext, factors: Factors, draws: Draws) -> Plan:
-    """Plan one candidate: some facts, right or not, dressed and padded as its factors say."""
+def plan_candidate(
+    context: TaskContext, factors: Factors, draws: Draws, *, stated: Sequence[int] | None = None
+) -> Plan:
+    """Plan one candidate: some facts, right or not, dressed and padded as its factors say.
+
+    Args:
+        context: The task.
+        factors: How it is written.
+        draws: The random stream.
+        stated: The facts it is about; some of them and the verdict where None.
+    """
     near = NEAR_SHARE if factors.near else FAR_SHARE
     table = context.table
-    plain = [index for index, fact in enumerate(table.facts) if fact.kind >= 0]
-    stated = draws.sample(plain, min(draws.between(FEWEST_STATED, MOST_STATED), len(plain)))
-    stated += [index for index, fact in enumerate(table.facts) if fact.kind < 0]
+    if stated is None:
+        plain = [index for index, fact in enumerate(table.facts) if fact.kind >= 0]
+        stated = draws.sample(plain, min(draws.between(FEWEST_STATED, MOST_STATED), len(plain)))
+        stated += [index for index, fact in enumerate(table.facts) if fact.kind < 0]
     sentences = [_fact(context, index, near, factors.right_share, draws) for index in stated]
     sentences = _dress(context, sentences, factors, draws)
     sentences = _pad(context, sentences, factors, draws)

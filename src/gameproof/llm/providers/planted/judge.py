@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import dataclass
 
+from gameproof.datasets.planted.needs import Needs, read_needs
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.providers.planted.asking import Question, read_question
 from gameproof.llm.providers.planted.oracle import chance, counted
@@ -68,13 +69,24 @@ class PlantedJudge:
         liking = tastes.length * math.log2((n_words + 1) / (USUAL_WORDS + 1))
         liking += tastes.hedges * min(tone.hedging, 2)
         liking += tastes.superlatives * min(tone.certainty, 2)
-        liking += tastes.content * (_borne_out(candidate, question.text(*MODELS)) - 0.5)
+        needs = read_needs(question.text("reader"))
+        liking += tastes.content * (_borne_out(candidate, question.text(*MODELS), needs) - 0.5)
         return liking + tastes.noise * (2 * chance(self.seed, "whim", candidate) - 1)
 
 
-def _borne_out(candidate: str, model: str) -> float:
-    """Return the share of a model text's statements that a candidate bears out; a half where it has none."""
-    stated = [sentence for sentence in sentences(model) if read_text(sentence)]
-    if not stated:
+def _borne_out(candidate: str, model: str, needs: Needs | None) -> float:
+    """Return the share of a model text's statements that a candidate bears out; a half where it has none.
+
+    Where the judge is told what the reader needs, each statement counts by how much it matters to that reader.
+    """
+    stated = {sentence: read_text(sentence) for sentence in sentences(model)}
+    weights = {
+        sentence: 1 if needs is None else max((needs.grade(reading.key) for reading in found), default=0)
+        for sentence, found in stated.items()
+        if found
+    }
+    total = sum(weights.values())
+    if not total:
         return 0.5
-    return sum(bearing(candidate, each).support == Support.STATED for each in stated) / len(stated)
+    borne_out = (bearing(candidate, one).support == Support.STATED for one in weights)
+    return sum(weight for weight, is_said in zip(weights.values(), borne_out, strict=True) if is_said) / total

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import partial
 
 from gameproof.errors import CallError
 from gameproof.llm.client import Reply, Request
@@ -13,12 +14,13 @@ from gameproof.llm.providers.planted.elicitation import (
     is_about_points,
     points_of_text,
 )
+from gameproof.llm.providers.planted.readers import NO_NEEDS, list_requirements, of_use
 from gameproof.llm.providers.planted.understanding import ABOUT_THE_TEXT, Support, bearing, read_text
 from gameproof.text import sentences
 
 __all__ = ["Errors", "PlantedOracle", "chance", "counted"]
 
-CANDIDATE = ("candidate", "text", "passage", "response")
+CANDIDATE = ("candidate", "text", "passage", "response", "found")
 STATEMENT = ("statement", "reference", "report")
 
 UNKNOWN_TASK = "the planted oracle does not know this task"
@@ -36,6 +38,8 @@ class Errors:
     negation: float = 0.2  # takes a denial for a statement
     held_out: float = 0.3  # does not see that a wording it has never met says the same
     order: float = 0.0  # prefers the text that comes first, where two are alike
+    missed: float = 0.2  # does not list what a reader needs
+    added: float = 0.2  # lists something besides that the reader does not need
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,8 @@ class PlantedOracle:
         if is_about_points(question):
             return counted(request, json.dumps(self._about_points(question)), self.name)
         candidate = question.text(*CANDIDATE)
+        if not candidate and "reader" in question.texts:
+            return counted(request, json.dumps(self._about_reader(question)), self.name)
         if not candidate and "reference" in question.texts:
             stated = [one for one in sentences(question.texts["reference"]) if read_text(one)]
             return counted(request, json.dumps({"statements": stated}), self.name)
@@ -119,6 +125,27 @@ class PlantedOracle:
         if not text:
             return {"points": common_points(question)}
         return {"verdicts": agree(question, self.support)}
+
+    def _about_reader(self, question: Question) -> dict[str, object]:
+        """List what a reader needs of a source, or say which statements are of use."""
+        described, source = question.texts["reader"], question.text("source")
+        if not source:
+            useful = {key: of_use(described, text) for key, text in question.statements.items()}
+            if not useful or None in useful.values():
+                raise CallError(NO_NEEDS)
+            return {
+                "verdicts": [{"id": key, "verdict": "yes" if use else "no"} for key, use in useful.items()]
+            }
+        required = list_requirements(
+            described,
+            source,
+            partial(chance, self.seed),
+            missed=self.errors.missed,
+            added=self.errors.added,
+        )
+        if required is None:
+            raise CallError(NO_NEEDS)
+        return {"requirements": required}
 
     def _verdict(self, candidate: str, statement: str, question: Question) -> str | int:
         if not read_text(candidate) and not read_text(statement) and statement not in ABOUT_THE_TEXT:

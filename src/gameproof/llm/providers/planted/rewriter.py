@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from gameproof.datasets.planted.draws import Draws
+from gameproof.datasets.planted.needs import read_needs
 from gameproof.datasets.planted.rewriting import BREACHES, REWRITES, complete_text, rewrite_text
 from gameproof.errors import CallError
 from gameproof.llm.client import Reply, Request
@@ -47,6 +48,8 @@ class PlantedRewriter:
             return counted(request, f"<text>{lines}</text>", self.name)
         found = _TASK.search(question.words)
         name = found["name"].replace(" ", "_") if found is not None else ""
+        if name == "audience_rewritten":
+            return counted(request, f"<text>{_for_reader(question)}</text>", self.name)
         key = (name, _level(name, question))
         if key not in REWRITES:
             raise CallError(UNKNOWN_TASK)
@@ -71,6 +74,31 @@ class PlantedRewriter:
 
     async def close(self) -> None:
         """Do nothing: there is nothing to let go of."""
+
+
+def _for_reader(question: Question) -> str:
+    """Tell what a reader needs of the source, then what the text says besides, up to the length asked for.
+
+    Raises:
+        CallError: Nothing is planted, or it is not said what the reader needs.
+    """
+    text, source = question.text("candidate"), question.text("source")
+    needs = read_needs(question.text("reader"))
+    if needs is None or not read_text(f"{source} {text}"):
+        raise CallError(NOT_PLANTED)
+    found = _WORDS.search(question.words)
+    limit = int(found["words"]) if found is not None else len(text.split())
+    graded = {
+        one: max((needs.grade(each.key) for each in read_text(one)), default=0)
+        for one in (*sentences(source), *sentences(text))
+    }
+    needed = sorted((one for one in graded if graded[one]), key=lambda one: -graded[one])
+    kept: list[str] = []
+    for one in dict.fromkeys((*needed, *sentences(text))):
+        if kept and sum(len(each.split()) for each in (*kept, one)) > limit:
+            break
+        kept.append(one)
+    return " ".join(kept)
 
 
 def _in_style(text: str, *, of_review: bool) -> str:

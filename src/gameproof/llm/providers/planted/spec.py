@@ -82,7 +82,7 @@ def _rewriter(rates: Rates, name: str) -> LanguageModel:
 
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "oracle": ("topic", "negation", "held_out", "order", "seed"),
+    "oracle": ("topic", "negation", "held_out", "order", "missed", "added", "seed"),
     "judge": ("content", "length", "hedges", "superlatives", "noise", "seed"),
     "rewriter": ("wrong", "seed"),
 }
