@@ -31,7 +31,7 @@ DOMAINS = (
 )  # a review's source holds no opinion, so it lacks half of what readers need
 SYSTEMS = ("for-one", "for-two", "general-one", "general-two")  # two texts for a reader each, two for nobody
 N_ESSENTIAL, N_USEFUL = 2, 2
-KNOWN_CHANCE = 0.35  # that a needed fact is known already
+KNOWN_CHANCE = 0.25  # that a needed fact is known already
 OWN_CHANCE, OTHER_CHANCE = (
     0.85,
     0.25,
