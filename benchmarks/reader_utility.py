@@ -1,6 +1,6 @@
 """Reader Utility against Persona Recall, a judge and ROUGE on planted readers: `python -m benchmarks.reader_utility`.
 
-Every number is over seeds, each a world of its own with 48 queries, two readers a query, four texts and six choices a
+Every number is over seeds, each a world of its own with 24 queries, two readers a query, four texts and six choices a
 reader. Seeds 1 to 3 were looked at while this was written; the table takes 101 to 120. Persona Recall is given the same
 requirements and the same predictor; the judge is told who reads and is biased as judges are.
 """
@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,10 +35,14 @@ UTILITY, NO_NOVELTY, FIT, RECALL = (
 )
 JUDGE, ROUGE = "judge,persona=true,refs=none,source=true", "rouge1"
 METRICS = (UTILITY, NO_NOVELTY, FIT, RECALL, JUDGE, ROUGE)
-CONTROLS: Mapping[str, ReaderSpec] = {
+MAIN = "different readers, some knowledge"
+WORLDS: Mapping[str, ReaderSpec] = {
+    MAIN: ReaderSpec(),
     "identical readers": ReaderSpec(readers="identical"),
     "no prior knowledge": ReaderSpec(knowledge="none"),
 }
+TASKS_PER_DOMAIN = 12  # in two domains
+TASKS_PER_DOMAIN = 12  # in two domains
 CODES = {"a": 1, "b": -1, "tie": 0}
 FEW = 2  # resamples: here seeds are what varies
 CONFIDENCE = 0.95
@@ -128,21 +133,27 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="*", default=list(UNSEEN))
+    parser.add_argument("--worlds", nargs="*", choices=list(WORLDS), default=list(WORLDS))
     parser.add_argument("--out", type=Path, help="write every figure of every world here")
+    parser.add_argument(
+        "--read", type=Path, nargs="*", default=[], help="files of --out to put together instead"
+    )
     options = parser.parse_args()
-    worlds = {"readers": ReaderSpec(), **CONTROLS}
     kept: dict[str, list[Row]] = {}
-    for title, spec in worlds.items():
-        names = METRICS if title == "readers" else (UTILITY, NO_NOVELTY, FIT)
-        specs = [
-            ReaderSpec(seed=seed, readers=spec.readers, knowledge=spec.knowledge) for seed in options.seeds
+    for path in options.read:
+        for title, rows in json.loads(path.read_text(encoding="utf-8")).items():
+            kept.setdefault(title, []).extend(rows)
+    for title in () if options.read else options.worlds:
+        worlds = [
+            replace(WORLDS[title], seed=seed, tasks_per_domain=TASKS_PER_DOMAIN) for seed in options.seeds
         ]
-        kept[title] = [measure(one, names) for one in specs]
+        kept[title] = [measure(one, METRICS if title == MAIN else METRICS[:3]) for one in worlds]
+    for title, rows in kept.items():
         print(
-            f"\n{title}, {len(specs)} seeds\n\n| figure | mean | 95% interval | above 0 |\n|---|---|---|---|"
+            f"\n{title}, {len(rows)} seeds\n\n| figure | mean | 95% interval | above 0 |\n|---|---|---|---|"
         )
-        for figure, (mean, low, high, above, n) in summarise(kept[title]).items():
-            print(f"| {figure} | {mean:+.3f} | {low:+.3f} to {high:+.3f} | {above} of {n} |", flush=True)
+        for figure, (mean, low, high, above, n) in summarise(rows).items():
+            print(f"| {figure} | {mean:+.3f} | {low:+.3f} to {high:+.3f} | {above} of {n} |")
     if options.out is not None:
         options.out.write_text(json.dumps(kept), encoding="utf-8")
 

@@ -267,9 +267,7 @@ def build_metrics(wanted: Sequence[MetricLike], *, seed: int = 0, llm: Models = 
         for wish in found
         if isinstance(wish, Wish) and "split" in wish.options
     }
-    built = [
-        _build(thing, memo, splits, seed) if isinstance(thing, Wish) else thing for thing in found
-    ]
+    built = [_build(thing, memo, splits, seed) if isinstance(thing, Wish) else thing for thing in found]
     return _without_repeats(
         [
             metric if choice is None else against(metric, choice)
