@@ -377,7 +377,7 @@ def _details(measured: Measured, settings: CheckSettings) -> list[str]:
         )
     if measured.kind != "shown" and measured.n_tasks < MIN_TASKS:
         details.append(f"{measured.n_tasks:,} tasks: fewer than {MIN_TASKS} cannot show a pass")
-    if measured.kind == "crossing" and measured.change is not None and measured.n_tasks:
+    if measured.kind == "crossing" and measured.change:
         details.append(f"interaction (S_AA - S_AB) - (S_BA - S_BB) = {-2 * measured.change:+.3g}")
     if measured.level is not None:
         details.append(f"level {measured.level} is shown")

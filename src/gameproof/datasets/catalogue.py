@@ -63,6 +63,23 @@ def _load_planted(options: Mapping[str, str]) -> Dataset:
     return make_world(spec, name=f"planted,{given}").dataset
 
 
+def _load_planted_readers(options: Mapping[str, str]) -> Dataset:
+    from gameproof.datasets.planted.readers import ReaderSpec, make_reader_world  # noqa: PLC0415 - most runs have none
+
+    readers, knowledge = options.get("readers", "different"), options.get("knowledge", "some")
+    if readers not in {"different", "identical"}:
+        raise SpecError(f"option 'readers' is {readers!r}: expected different or identical.")
+    if knowledge not in {"some", "none"}:
+        raise SpecError(f"option 'knowledge' is {knowledge!r}: expected some or none.")
+    spec = ReaderSpec(
+        seed=_whole(options, "seed", 1, low=0, high=2**63 - 1),
+        tasks_per_domain=_whole(options, "tasks", 24, low=1, high=1_000_000),
+        readers="identical" if readers == "identical" else "different",
+        knowledge="none" if knowledge == "none" else "some",
+    )
+    return make_reader_world(spec).dataset
+
+
 @cache
 def _load_demo() -> Dataset:
     world = make_world(DEMO)
@@ -128,6 +145,17 @@ DATASETS: Mapping[str, EmbeddedDataset] = {
                 "held_out": "true or false",
             },
             load=_load_planted,
+        ),
+        EmbeddedDataset(
+            name="planted-readers",
+            summary="96 summaries and answers, each written for one of two readers of its task; nothing is human",
+            options={
+                "seed": "a whole number",
+                "tasks": "tasks per domain",
+                "readers": "different or identical",
+                "knowledge": "some or none",
+            },
+            load=_load_planted_readers,
         ),
     )
 }
