@@ -6,7 +6,6 @@ from urllib.parse import quote
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
 from tests.support.study_site import FORM, StudySite, demo_study
 
 NAMES = st.sampled_from((
