@@ -19,10 +19,10 @@ async def score_to_memory(
     items: Sequence[Item],
     metrics: Sequence[Metric],
     *,
-    drawn: DrawnScores,
+    drawn: DrawnScores | None = None,
     progress: Progress | None = None,
 ) -> ScoreTable:
-    """Score items with prepared metrics and keep the scores; `drawn` is shown all of them."""
+    """Score items with prepared metrics and keep the scores; `drawn`, if there is one, is shown all of them."""
     told = progress or Silent()
     counters = _counters(metrics)
     parts: list[list[Scores]] = [[] for _ in metrics]
@@ -31,7 +31,8 @@ async def score_to_memory(
         for part, counter, scores in zip(parts, counters, columns, strict=True):
             counter.add(scores)
             part.append(scores)
-        drawn.add(batch, columns)
+        if drawn is not None:
+            drawn.add(batch, columns)
         told.advance(len(batch))
     told.done()
     return ScoreTable(
