@@ -19,7 +19,9 @@ from gameproof.audits.result import (
     CorrelationRow,
     Cost,
     ExchangeRate,
+    LevelRow,
     MetricResult,
+    SentenceRatio,
 )
 from gameproof.audits.run_difference_result import (
     CheckChange,
@@ -223,6 +225,8 @@ def test_a_result_that_is_written_is_legal():
         (Card, "card"),
         (Cost, "cost"),
         (ExchangeRate, "exchange"),
+        (LevelRow, "level"),
+        (SentenceRatio, "sentence_ratio"),
         (Interval, "interval"),
     ],
 )

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-import numpy as np
-
+from gameproof.audits.contrasts import Contrasts
+from gameproof.audits.levels import explain_artefacts
 from gameproof.audits.measure import (
     Inference,
     Kind,
@@ -17,11 +17,10 @@ from gameproof.audits.measure import (
     Variants,
     kind_of,
     measure,
-    measure_exchange,
 )
 from gameproof.audits.result import CheckRow
 from gameproof.audits.rows import Ruling, make_row
-from gameproof.audits.samples import Frame, pair
+from gameproof.audits.samples import Frame
 from gameproof.audits.verdicts import (
     Decision,
     Evidence,
@@ -36,7 +35,7 @@ from gameproof.perturbations.base import Perturbation
 from gameproof.records import Item, Scores
 from gameproof.stats.ladder import LadderResult
 from gameproof.stats.multiple import holm
-from gameproof.stats.parity import PairedT
+from gameproof.stats.parity import LevelTest, PairedT
 from gameproof.stats.power import detectable_effect
 from gameproof.stats.results import State, Verdict
 
@@ -70,6 +69,10 @@ MIN_RHO = 0.10  # a metric is statistically aligned from this within-task correl
 
 GATE = "sentence_deletion"  # the loss that a metric must see before its passes mean anything
 ONE_SENTENCE = "one_sentence_deletion"  # what the exchange rate counts in
+OWN_SENTENCES = "own_sentences_again"  # what length alone does
+DISTRACTORS = frozenset(
+    {"distractor_sentences", "off_domain_sentences"}
+)  # which add as much of something else
 
 # The papers' own rules.
 PARITY_ALPHA = 0.05  # "Scoring Rules!": two-sided paired t, with the sign
@@ -187,9 +190,15 @@ def check_metric(
         measure(frame, variants, perturbation, settings.inference(kind_of(perturbation)))
         for perturbation in perturbations
     ]
-    sentence = variants.get((ONE_SENTENCE, None))
-    if sentence is not None:
-        found = _with_exchange(frame, found, sentence, settings)
+    contrast = Contrasts(
+        frame=frame,
+        variants=variants,
+        inference=settings.inference("manipulation"),
+        exchange_rate=settings.exchange_rate,
+        stable_sentences=EXCHANGE_RATE,
+        alpha=ALPHA,
+    )
+    found = contrast.add(found)
     if settings.margin.unit == "sent":
         found = [_by_exchange(measured) for measured in found]
     gate_met = any(_meets_gate(measured, settings.margin_sd) for measured in found)
@@ -216,23 +225,6 @@ def parity_rule(parity: PairedT, *, decrease: bool) -> bool | None:
 def lacks_too_much(n: int, n_missing: int) -> bool:
     """Say whether so many pairs are missing that nothing is decided."""
     return n_missing > MAX_MISSING * (n + n_missing)
-
-
-def _with_exchange(
-    frame: Frame, found: Sequence[Measured], sentence: Scores, settings: CheckSettings
-) -> list[Measured]:
-    """Add the exchange rate to every manipulation."""
-    loss = pair(frame, sentence, np.zeros(len(frame.items), dtype=np.bool_))
-    inference = settings.inference("manipulation")
-    return [
-        replace(
-            measured,
-            exchange=measure_exchange(measured, loss, rate=settings.exchange_rate, inference=inference),
-        )
-        if measured.kind == "manipulation"
-        else measured
-        for measured in found
-    ]
 
 
 def _by_exchange(measured: Measured) -> Measured:
@@ -353,6 +345,17 @@ def _level_rule(measured: Measured) -> bool | None:
     return rho >= PARITY_RHO if measured.direction == "increase" else rho <= -PARITY_RHO
 
 
+def _on_parity(measured: Measured, test: LevelTest) -> list[str]:
+    """Say what is wrong with the papers' rho and M of a ladder."""
+    if test.rho_detail is not None:
+        return [test.rho_detail]
+    if measured.kind == "stable":
+        low, high = -PARITY_STABLE_RHO, PARITY_STABLE_RHO
+    else:
+        low, high = (PARITY_RHO, 1.0) if measured.direction == "increase" else (-1.0, -PARITY_RHO)
+    return explain_artefacts(measured.artefacts, measured.levels, low=low, high=high)
+
+
 def _smallest_detectable(measured: Measured) -> float | None:
     result = measured.result
     if result is None or result.standard_error is None:
@@ -381,8 +384,8 @@ def _details(measured: Measured, settings: CheckSettings) -> list[str]:
         details.append(f"interaction (S_AA - S_AB) - (S_BA - S_BB) = {-2 * measured.change:+.3g}")
     if measured.level is not None:
         details.append(f"level {measured.level} is shown")
-    if measured.level_test is not None and measured.level_test.rho_detail is not None:
-        details.append(measured.level_test.rho_detail)
+    if measured.level_test is not None:
+        details.extend(_on_parity(measured, measured.level_test))
     if settings.margin.unit == "sent" and measured.kind == "manipulation" and measured.exchange is None:
         details.append(f"the margin needs variants of {ONE_SENTENCE}")
     return details

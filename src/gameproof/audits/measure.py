@@ -8,13 +8,15 @@ from typing import Literal
 import numpy as np
 
 from gameproof.audits.crossing import infer_crossed, pair_crossed
+from gameproof.audits.levels import Artefact, Level, artefacts_of, describe_levels
 from gameproof.audits.samples import Coverage, Frame, Paired, combine, pair, stack_levels
 from gameproof.audits.verdicts import Question
 from gameproof.perturbations.base import Perturbation
 from gameproof.records import Scores
-from gameproof.stats.ladder import LadderResult, infer_ladder
+from gameproof.stats.ladder import LadderResult, LadderSample, infer_ladder
 from gameproof.stats.paired import Combination, PairedResult, infer_combination, infer_paired
 from gameproof.stats.parity import LevelTest, level_test
+from gameproof.stats.ratio import LossRatio
 from gameproof.stats.results import State
 
 __all__ = ["Direction", "Inference", "Kind", "Measured", "Variants", "kind_of", "measure", "measure_exchange"]
@@ -49,6 +51,10 @@ class Measured:
     level_test: LevelTest | None = None  # the papers' test of level means
     paired: Paired | None = None
     exchange: Combination | None = None
+    levels: tuple[Level, ...] = ()  # of a ladder, the originals' own level among them
+    artefacts: tuple[Artefact, ...] = ()  # what is wrong with the papers' numbers about them
+    beyond_length: Combination | None = None  # change minus what as many words of the text's own do
+    loss_ratio: LossRatio | None = None  # change in units of one deleted sentence
     unmeasured: State | None = None
     detail: str | None = None  # why it is unmeasured
 
@@ -208,6 +214,12 @@ def _measure_ladder(
     laddered = stack_levels(
         frame, levels, frame.applicable(perturbation), original_level=None if builds_up else 0
     )
+    far = min(levels) if builds_up else max(levels)
+    farthest = pair(frame, levels[far], frame.applicable(perturbation))
+    changes = {} if perturbation.parity_only else {far: _infer(farthest, inference, margins=())}
+    described = describe_levels(
+        laddered.sample.levels, laddered.sample.scores, changes, sign=frame.sign, margin=inference.margin
+    )
     result = infer_ladder(
         laddered.sample,
         expect="increase" if perturbation.expect == "increase" else "decrease",
@@ -226,6 +238,9 @@ def _measure_ladder(
         result=result,
         n_tasks=result.n_tasks,
         level_test=result.parity,
+        paired=farthest,
+        levels=described,
+        artefacts=artefacts_of(described, nominal=perturbation.nominal),
     )
 
 
@@ -239,6 +254,15 @@ def _measure_stable(
     results = {level: _infer(paired, inference, margins=margins) for level, paired in pairs.items()}
     level = max(results, key=lambda level: _weight(results[level]))
     inside, outside = _stable_pvalues(list(results.values()), inference.margin)
+    numbered = {1 if level is None else level: scores for level, scores in columns.items()}
+    sample = stack_levels(frame, numbered, applicable, original_level=0).sample
+    described = describe_levels(
+        sample.levels,
+        sample.scores,
+        {1 if level is None else level: result for level, result in results.items()},
+        sign=frame.sign,
+        margin=inference.margin,
+    )
     return Measured(
         perturbation=perturbation,
         kind="stable",
@@ -247,8 +271,10 @@ def _measure_stable(
         result=results[level],
         n_tasks=min(result.n_tasks for result in results.values()),
         level=level if len(results) > 1 else None,
-        level_test=_test_levels(frame, columns, perturbation),
+        level_test=_test_levels(sample),
         paired=pairs[level],
+        levels=described,
+        artefacts=artefacts_of(described, nominal=perturbation.nominal),
     )
 
 
@@ -289,9 +315,7 @@ def _stable_pvalues(results: Sequence[PairedResult], margin: float) -> tuple[flo
     return max(inside), min(1.0, len(results) * min(outside))
 
 
-def _test_levels(frame: Frame, columns: Columns, perturbation: Perturbation) -> LevelTest:
-    levels = {1 if level is None else level: scores for level, scores in columns.items()}
-    sample = stack_levels(frame, levels, frame.applicable(perturbation), original_level=0).sample
+def _test_levels(sample: LadderSample) -> LevelTest:
     has = (~np.isnan(sample.scores)).sum(axis=0) > 0
     means = np.nanmean(sample.scores[:, has], axis=0)
     return level_test(sample.levels[has], means, expect="stable")

@@ -15,7 +15,9 @@ __all__ = [
     "CorrelationRow",
     "Cost",
     "ExchangeRate",
+    "LevelRow",
     "MetricResult",
+    "SentenceRatio",
 ]
 
 RESULT_SCHEMA = "gameproof.result/1"
@@ -56,6 +58,29 @@ class ExchangeRate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LevelRow:
+    """One level of a ladder."""
+
+    level: int
+    n: int  # texts with a score
+    mean: float | None  # score
+    effect: float | None = None  # change from the originals by s_av, text by text, where it was inferred
+    low: float | None = None
+    high: float | None = None
+    pvalue_inside: float | None = None  # of "the effect is within .20", not corrected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceRatio:
+    """A change in units of what deleting one random sentence costs: -1 is a drop as large."""
+
+    value: float
+    low: float | None
+    high: float | None
+    verdict: Verdict  # pass if it is shown to lie within half a sentence, fail if shown to lie outside
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRow:
     """One check of one metric."""
 
@@ -91,7 +116,15 @@ class CheckRow:
     rho: float | None = None  # ladders: the papers' rho
     match_rate: float | None = None  # ladders: the papers' M
     share_right: float | None = None  # ladders: share of documents that move the expected way
+    share_low: float | None = None
+    share_high: float | None = None
+    artefacts: tuple[str, ...] = ()  # ladders: what is wrong with rho and M here
+    levels: tuple[LevelRow, ...] = ()  # ladders: level by level, the originals among them
     exchange: ExchangeRate | None = None
+    beyond_length: ExchangeRate | None = (
+        None  # distractors: change minus that under as many words of its own again
+    )
+    sentence_ratio: SentenceRatio | None = None  # lengths: of the level that is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

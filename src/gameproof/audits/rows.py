@@ -4,11 +4,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gameproof.audits.levels import Level
 from gameproof.audits.measure import Measured
-from gameproof.audits.result import CheckRow, ExchangeRate
+from gameproof.audits.result import CheckRow, ExchangeRate, LevelRow, SentenceRatio
 from gameproof.audits.verdicts import Decision
 from gameproof.stats.ladder import LadderResult
 from gameproof.stats.paired import Combination, PairedResult
+from gameproof.stats.ratio import LossRatio
 from gameproof.stats.results import Interval, State, Verdict
 
 __all__ = ["Ruling", "make_row"]
@@ -69,7 +71,39 @@ def make_row(measured: Measured, ruling: Ruling) -> CheckRow:
         rho=levels.rho if levels is not None else None,
         match_rate=levels.match_rate if levels is not None else None,
         share_right=ladder.share_right if ladder is not None else None,
+        share_low=_low(ladder.share_interval) if ladder is not None else None,
+        share_high=_high(ladder.share_interval) if ladder is not None else None,
+        artefacts=measured.artefacts,
+        levels=tuple(_level(level) for level in measured.levels),
         exchange=_exchange(measured.exchange, ruling.alpha),
+        beyond_length=_exchange(measured.beyond_length, ruling.alpha),
+        sentence_ratio=_ratio(measured.loss_ratio, ruling.alpha),
+    )
+
+
+def _level(level: Level) -> LevelRow:
+    return LevelRow(
+        level=level.level,
+        n=level.n,
+        mean=level.mean,
+        effect=level.effect,
+        low=_low(level.interval),
+        high=_high(level.interval),
+        pvalue_inside=level.pvalue_inside,
+    )
+
+
+def _ratio(ratio: LossRatio | None, alpha: float) -> SentenceRatio | None:
+    if ratio is None or ratio.value is None or not math.isfinite(ratio.value):
+        return None
+    verdict = Verdict.INCONCLUSIVE
+    if ratio.at_loss is not None and ratio.at_gain is not None:
+        if max(ratio.at_loss.above, ratio.at_gain.below) <= alpha:
+            verdict = Verdict.PASS
+        elif 2 * min(ratio.at_loss.below, ratio.at_gain.above) <= alpha:  # two ways to be outside
+            verdict = Verdict.FAIL
+    return SentenceRatio(
+        value=ratio.value, low=_low(ratio.interval), high=_high(ratio.interval), verdict=verdict
     )
 
 

@@ -44,10 +44,18 @@ def back_to_unit(value: float | None, exponent: int) -> float | None:
 
 
 def rows_in_unit(rows: Sequence[CheckRow], exponent: int) -> tuple[CheckRow, ...]:
-    """Return rows with the exchange rate, which alone has the unit of the scores, in that unit."""
+    """Return rows with what has the unit of the scores (exchange rates, means of levels) in that unit."""
     if not exponent:
         return tuple(rows)
-    return tuple(replace(row, exchange=_exchange_in_unit(row.exchange, exponent)) for row in rows)
+    return tuple(
+        replace(
+            row,
+            exchange=_exchange_in_unit(row.exchange, exponent),
+            beyond_length=_exchange_in_unit(row.beyond_length, exponent),
+            levels=tuple(replace(level, mean=back_to_unit(level.mean, exponent)) for level in row.levels),
+        )
+        for row in rows
+    )
 
 
 def _exchange_in_unit(exchange: ExchangeRate | None, exponent: int) -> ExchangeRate | None:

@@ -68,7 +68,7 @@ def _make(item: Item, perturbation: Perturbation, rule: Rule, pool: Pool, seed: 
     if not item.candidate.strip():
         yield from (_failed(item, perturbation, level, EMPTY) for level in levels)
         return
-    rng = rng_for(seed, "perturb", perturbation.name, item.id)
+    rng = rng_for(seed, "perturb", perturbation.draws_of or perturbation.name, item.id)
     start = rng.bit_generator.state
     for level in levels:
         # Every level starts the same stream again, so that a level repeats the draws of the level below.

@@ -34,6 +34,10 @@ class Pool(Protocol):
         """Items of the same task, this one among them."""
         ...
 
+    def others_elsewhere(self, item: Item) -> Sequence[Item]:
+        """Items of other groups; none where all items are of one group."""
+        ...
+
     def layout(self, text: str) -> Layout:
         """Take a text of the run apart; each text is split only once."""
         ...
@@ -79,4 +83,7 @@ class Perturbation:
     verify_direction: bool = False  # the direction must be verified for each text
     extra: bool = False  # beyond the papers' principles: can fail a metric, but is no part of the coverage
     parity_code: str | None = None  # the letter of the tables of "Scoring Rules!"
+    draws_of: str | None = None  # the perturbation whose random draws it repeats
     parity_only: bool = False  # made only where it is asked for by name
+    every_suite: bool = False  # made whatever the suite: effects of others are measured in it
+    nominal: bool = False  # its levels have no order, whatever their numbers

@@ -203,6 +203,29 @@ _ROWS = (
         levels=ladders.DISTRACTOR_LEVELS,
     ),
     Perturbation(
+        name="off_domain_sentences",
+        family="ladder",
+        expect="decrease",
+        summary="one to five sentences from other groups added, or about everyday matters where there is one group",
+        source="gameproof",
+        suite="satisfaction",
+        make=ladders.append_off_domain_sentences,
+        levels=ladders.DISTRACTOR_LEVELS,
+        extra=True,
+    ),
+    Perturbation(
+        name="own_sentences_again",
+        family="probe",
+        expect="none",
+        summary="as many words added as by distractor sentences, of its own sentences again: what length alone does",
+        source="gameproof",
+        suite="satisfaction",
+        make=ladders.append_own_sentences,
+        draws_of="distractor_sentences",
+        levels=ladders.DISTRACTOR_LEVELS,
+        extra=True,
+    ),
+    Perturbation(
         name="incremental_addition",
         family="ladder",
         expect="increase",
@@ -211,6 +234,17 @@ _ROWS = (
         suite="satisfaction",
         make=ladders.keep_first_fraction,
         levels=ladders.FRACTION_LEVELS,
+    ),
+    Perturbation(
+        name="incremental_random",
+        family="ladder",
+        expect="increase",
+        summary="25, 50, 75 and 100 percent of the sentences, drawn at random and kept in their order",
+        source="gameproof",
+        suite="satisfaction",
+        make=ladders.keep_drawn_fraction,
+        levels=ladders.FRACTION_LEVELS,
+        extra=True,
     ),
     Perturbation(
         name="incremental_sentences",
@@ -252,6 +286,7 @@ _ROWS = (
         rewrite=Rewrite(prompt="audience"),
         suite="satisfaction",
         levels=(1, 2, 3),
+        nominal=True,
     ),
     # Crossings: a reader's own text against the text of another reader of the same task.
     Perturbation(
@@ -283,6 +318,7 @@ _ROWS = (
         summary="one sentence left out: the unit of the exchange rate",
         source="gameproof",
         make=deletion.drop_one_sentence,
+        every_suite=True,
     ),
     Perturbation(
         name="copied_source",
@@ -321,7 +357,9 @@ def select(
     suites = {row.suite for row in _ROWS}
     if suite != "all" and suite not in suites:
         raise SpecError(f"suite {suite!r} is unknown: expected one of all, {', '.join(sorted(suites))}.")
-    return tuple(row for row in _ROWS if suite in {"all", row.suite} and not row.parity_only)
+    return tuple(
+        row for row in _ROWS if (suite in {"all", row.suite} or row.every_suite) and not row.parity_only
+    )
 
 
 def _refuse_unknown(names: Sequence[str]) -> None:

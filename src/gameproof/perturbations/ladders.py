@@ -7,6 +7,7 @@ import numpy as np
 
 from gameproof.perturbations.base import Context, Failure
 from gameproof.perturbations.deletion import NO_SENTENCE_RULES, layout_of_several_sentences
+from gameproof.perturbations.everyday import everyday_sentences
 from gameproof.perturbations.joining import CLOSING, append
 from gameproof.records import Item
 from gameproof.text import is_splittable, words
@@ -17,6 +18,9 @@ __all__ = [
     "FRACTION_LEVELS",
     "SENTENCE_LEVELS",
     "append_foreign_sentences",
+    "append_off_domain_sentences",
+    "append_own_sentences",
+    "keep_drawn_fraction",
     "keep_first_fraction",
     "keep_first_sentences",
 ]
@@ -35,10 +39,67 @@ def append_foreign_sentences(text: str, context: Context, rng: np.random.Generat
     The draws come from one stream in one order, so each level begins with all sentences of the level below.
     Where tasks have no sources, their references serve, and candidates where they have none either.
     """
-    foreign = _draw_foreign_sentences(text, context, rng)
+    foreign = _draw_foreign_sentences(text, context, context.pool.others(context.item), rng)
     if isinstance(foreign, Failure):
         return foreign
     return append(text, _join(foreign), context.pool.layout(text))
+
+
+def append_off_domain_sentences(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
+    """Add as many sentences as the level says, from another world than the text's own.
+
+    They come from tasks of other groups; where the data has one group only, from a list of sentences about
+    everyday matters that comes with gameproof.
+    """
+    elsewhere = context.pool.others_elsewhere(context.item)
+    if elsewhere:
+        foreign = _draw_foreign_sentences(text, context, elsewhere, rng)
+        if isinstance(foreign, Failure):
+            return foreign
+    else:
+        drawn = rng.permutation(len(everyday_sentences()))[: context.level or 0]
+        foreign = [everyday_sentences()[int(place)] for place in drawn]
+    return append(text, _join(foreign), context.pool.layout(text))
+
+
+def append_own_sentences(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
+    """Make a text as much longer as `append_foreign_sentences` does, by its own sentences once more.
+
+    They come from the beginning of the text on, as often as it takes; as many as come nearest to the number of
+    words that the other sentences have. The generator has to be that of the foreign ones.
+    """
+    if not is_splittable(text):
+        return NO_SENTENCE_RULES
+    foreign = _draw_foreign_sentences(text, context, context.pool.others(context.item), rng)
+    if isinstance(foreign, Failure):
+        return foreign
+    own = [" ".join(sentence.split()) for sentence in context.pool.layout(text).sentences]
+    sizes = [len(words(sentence)) for sentence in own]
+    if not sum(sizes):
+        return Failure("no words")
+    wanted, total = sum(len(words(sentence)) for sentence in foreign), 0
+    again: list[str] = []
+    while abs(total + sizes[len(again) % len(own)] - wanted) <= abs(total - wanted) or not again:
+        total += sizes[len(again) % len(own)]
+        again.append(own[len(again) % len(own)])
+    return append(text, _join(again), context.pool.layout(text))
+
+
+def keep_drawn_fraction(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
+    """Keep the level's percentage of a text's sentences, rounded up: drawn at random, in their own order.
+
+    Each level holds the sentences of the level below, so the text grows as with `keep_first_fraction`, but not
+    from its beginning on: a metric that only likes beginnings is told apart.
+    """
+    level = context.level or 0
+    if level >= 100:
+        return text
+    layout = layout_of_several_sentences(text, context)
+    if isinstance(layout, Failure):
+        return layout
+    order = [int(place) for place in rng.permutation(len(layout.sentences))]
+    kept = set(order[: math.ceil(len(order) * level / 100)])
+    return layout.keep(kept) if len(kept) < len(order) else text
 
 
 def keep_first_fraction(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
@@ -73,8 +134,9 @@ def keep_first_sentences(text: str, context: Context, rng: np.random.Generator) 
     return layout.first(level) if level < n_sentences else text
 
 
-def _draw_foreign_sentences(text: str, context: Context, rng: np.random.Generator) -> list[str] | Failure:
-    others = context.pool.others(context.item)
+def _draw_foreign_sentences(
+    text: str, context: Context, others: Sequence[Item], rng: np.random.Generator
+) -> list[str] | Failure:
     if not others:
         return Failure("no other task")
     own = "\n".join([text, context.item.source or "", *context.item.references])

@@ -1,7 +1,7 @@
 """The originals of a run, as perturbation rules may look at them."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -28,6 +28,7 @@ class Originals:
             self._tasks.setdefault(item.task_id, []).append(item)
             by_group.setdefault(item.group, []).append(item)
         self._everything = _Shelf(ordered)
+        self._by_group = _Shelf(sorted(ordered, key=_group_of), _group_of)
         self._groups = {group: _Shelf(members) for group, members in by_group.items()}
         self._layout = functools.lru_cache(maxsize=MAX_KEPT_LAYOUTS)(split_layout)
 
@@ -43,23 +44,35 @@ class Originals:
         """Return the items of the item's task, itself among them."""
         return self._tasks.get(item.task_id, ())
 
+    def others_elsewhere(self, item: Item) -> Sequence[Item]:
+        """Return the items of other groups: of other topics, where groups are topics."""
+        return self._by_group.without(item.group)
+
     def layout(self, text: str) -> Layout:
         """Return the layout of a text, split only once however often it is asked for."""
         return self._layout(text)
 
 
-class _Shelf:
-    """Items in order of task, from which one task can be left out without a copy."""
+def _task_of(item: Item) -> str:
+    return item.task_id
 
-    def __init__(self, items: Sequence[Item]) -> None:
+
+def _group_of(item: Item) -> str:
+    return item.group
+
+
+class _Shelf:
+    """Items in order of task, or of another name, from which one name can be left out without a copy."""
+
+    def __init__(self, items: Sequence[Item], name_of: Callable[[Item], str] = _task_of) -> None:
         self._items = items
         self._places: dict[str, range] = {}
         for place, item in enumerate(items):
-            known = self._places.get(item.task_id, range(place, place))
-            self._places[item.task_id] = range(known.start, place + 1)
+            known = self._places.get(name_of(item), range(place, place))
+            self._places[name_of(item)] = range(known.start, place + 1)
 
-    def without(self, task_id: str) -> Sequence[Item]:
-        return _AllBut(self._items, self._places.get(task_id, range(0)))
+    def without(self, name: str) -> Sequence[Item]:
+        return _AllBut(self._items, self._places.get(name, range(0)))
 
 
 @dataclass(frozen=True, slots=True)

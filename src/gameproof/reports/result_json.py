@@ -17,7 +17,9 @@ from gameproof.audits.result import (
     CorrelationRow,
     Cost,
     ExchangeRate,
+    LevelRow,
     MetricResult,
+    SentenceRatio,
 )
 from gameproof.errors import RunFolderError
 from gameproof.stats.results import Interval, Note, State, Verdict
@@ -113,7 +115,15 @@ def _check(value: object, where: str) -> CheckRow:
         state=_optional(State),
         missing=_counts,
         exchange=_exchange,
+        beyond_length=_exchange,
+        artefacts=_tuple_of(_text),
+        levels=_tuple_of(_reader(LevelRow, {})),
+        sentence_ratio=_sentence_ratio,
     )
+
+
+def _sentence_ratio(value: object, where: str) -> SentenceRatio | None:
+    return None if value is None else _build(SentenceRatio, value, where, verdict=_enum(Verdict))
 
 
 def _exchange(value: object, where: str) -> ExchangeRate | None:

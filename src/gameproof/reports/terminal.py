@@ -23,6 +23,7 @@ from gameproof.reports.explain import (
 )
 from gameproof.reports.printable_result import printable_result
 from gameproof.reports.tables import group_checks, measured_checks
+from gameproof.reports.terminal_reader_tests import print_reader_tests
 from gameproof.reports.words import (
     LEVEL_TITLES,
     MARKS,
@@ -89,6 +90,7 @@ def print_result(
     _print_checks(result, console)
     _section(console, "How to read this")
     _print_legend(result, console)
+    print_reader_tests(result, console)
     if any(metric.correlation for metric in result.metrics):
         _section(console, "Agreement with ratings (Spearman, mean over dimensions, 95% interval)")
         console.print(_correlations(result, console.width))

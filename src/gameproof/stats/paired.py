@@ -25,6 +25,7 @@ __all__ = [
     "PairedResult",
     "PairedSample",
     "Sides",
+    "changes_together",
     "effect_without",
     "infer_combination",
     "infer_paired",
@@ -166,16 +167,14 @@ def infer_combination(
     n_tasks = {np.unique(sample.tasks).size for _, sample in samples}
     if min(n_tasks) < 2:
         return Combination(value=None, state=State.UNDEFINED, detail="fewer than 2 tasks")
-    masks = [occurring_tasks(sample.tasks, sample.negative_tasks) for _, sample in samples]
-    occurs = np.zeros(max(mask.size for mask in masks), dtype=np.bool_)
-    for mask in masks:
-        occurs[: mask.size] |= mask
-    value, psi = 0.0, np.zeros(int(occurs.sum()))
-    for weight, sample in samples:
-        deletions = delete_tasks(sample.tasks, sample.negative_tasks, occurs)
-        change, changes = _changes(sample, deletions, _shifts(sample, deletions))
+    value, psi = 0.0, 0.0
+    weights = [weight for weight, _ in samples]
+    for weight, (change, changes) in zip(
+        weights, changes_together([each for _, each in samples]), strict=True
+    ):
         value += weight * change
-        psi += weight * pseudo_values(change, changes)
+        psi = psi + weight * pseudo_values(change, changes)
+    psi = np.asarray(psi, dtype=np.float64)
     means = studentise(psi[:, None], n_resamples=n_resamples, confidence_level=confidence_level, seed=seed)
     zero = _sides(means, 0)
     if zero is None:
@@ -194,6 +193,19 @@ def effect_without(sample: PairedSample, occurs: BoolArray) -> tuple[float, Floa
     """
     deletions = delete_tasks(sample.tasks, sample.negative_tasks, occurs)
     return _thetas(_moments(sample, deletions), ())[1]
+
+
+def changes_together(samples: Sequence[PairedSample]) -> list[tuple[float, FloatArray]]:
+    """Return each sample's mean change, and its mean changes without each task that occurs in any of them."""
+    masks = [occurring_tasks(sample.tasks, sample.negative_tasks) for sample in samples]
+    occurs = np.zeros(max(mask.size for mask in masks), dtype=np.bool_)
+    for mask in masks:
+        occurs[: mask.size] |= mask
+    found: list[tuple[float, FloatArray]] = []
+    for sample in samples:
+        deletions = delete_tasks(sample.tasks, sample.negative_tasks, occurs)
+        found.append(_changes(sample, deletions, _shifts(sample, deletions)))
+    return found
 
 
 def pseudo_values(theta: float, without: FloatArray) -> FloatArray:

@@ -44,8 +44,9 @@ def test_the_unit_of_the_scores_changes_no_effect_no_pvalue_and_no_verdict(expon
 
     assert extreme.card == ordinary.card
     assert extreme.correlation == ordinary.correlation
-    assert [replace(row, exchange=None) for row in extreme.checks] == [
-        replace(row, exchange=None) for row in ordinary.checks
+    in_the_unit = {"exchange": None, "beyond_length": None, "levels": ()}
+    assert [replace(row, **in_the_unit) for row in extreme.checks] == [
+        replace(row, **in_the_unit) for row in ordinary.checks
     ]
     assert [row.check for row in extreme.checks if row.exchange] == [
         row.check for row in ordinary.checks if row.exchange
@@ -56,6 +57,7 @@ def test_the_exchange_rate_stays_in_the_unit_of_the_scores():
     ordinary, extreme = audit(1.0), audit(2.0**900)
 
     for row, other in zip(ordinary.checks, extreme.checks, strict=True):
+        assert [level.mean for level in other.levels] == [level.mean * 2.0**900 for level in row.levels]
         if row.exchange is not None:
             assert other.exchange.value == row.exchange.value * 2.0**900
 

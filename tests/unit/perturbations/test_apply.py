@@ -51,8 +51,14 @@ def test_an_item_in_another_group_changes_no_draw():
         id="new", task_id="new", group="g2", candidate="A new text. It is here.", source="New one."
     )
     first_group = {item.id for item in ITEMS if item.group == "g1"}
-    before = [variant for variant in make() if variant.item_id in first_group]
-    assert [variant for variant in make([*ITEMS, newcomer]) if variant.item_id in first_group] == before
+    same_group = [
+        row.name
+        for row in PERTURBATIONS.values()
+        if row.make is not None and row.name != "off_domain_sentences"
+    ]  # which draws from other groups
+    before = [variant for variant in make(names=same_group) if variant.item_id in first_group]
+    after = make([*ITEMS, newcomer], same_group)
+    assert [variant for variant in after if variant.item_id in first_group] == before
 
 
 def test_other_texts_come_from_the_same_group_only():

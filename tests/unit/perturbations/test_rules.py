@@ -194,4 +194,5 @@ def test_a_text_of_200000_characters_can_be_perturbed_in_every_way():
     item = Item(id="long", task_id="long", candidate=text, source=text)
     made = [v for v in make_variants([item, *OTHERS], select(), seed=0) if v.item_id == "long"]
     failed = {(variant.name, variant.level) for variant in made if variant.text is None}
-    assert failed == {("distractor_sentences", 5), ("copied_source", None)}  # four foreign sentences; a copy
+    # four foreign sentences, and so no control for a fifth; a copy
+    assert failed == {("distractor_sentences", 5), ("own_sentences_again", 5), ("copied_source", None)}

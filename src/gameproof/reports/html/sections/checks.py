@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from gameproof.audits.result import CheckRow
 from gameproof.reports.explain import legend
 from gameproof.reports.html.run import ReportedRun
+from gameproof.reports.reader_tests import remarks_on
 from gameproof.reports.tables import group_checks, measured_checks
 from gameproof.reports.words import (
     NOTES,
@@ -33,6 +34,7 @@ class CheckView:
     note: Word | None
     state: Word | None
     exchange: Word | None
+    remarks: Sequence[str] = ()  # on a reader test: against length, level by level, in deleted sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,7 @@ def check_view(row: CheckRow) -> CheckView:
         note=None if row.note is None else NOTES[row.note],
         state=None if row.state is None or row.verdict is None else STATES[row.state],
         exchange=None if row.exchange is None else VERDICTS[row.exchange.verdict],
+        remarks=remarks_on(row),
     )
 
 
