@@ -3,8 +3,12 @@
     python -m benchmarks.published_reader_tests
 
 The paper perturbs reference summaries and does not say what they are scored against, which decides the signs. So
-every test is made three times: against the summary itself, the title, and the source. rho and M are by the paper's
-own rule (level means over documents of different lengths included); slopes are per document.
+every test is made against the summary itself, the title and the source, by the option --reference of an audit. rho
+and M are by the paper's own rule (level means over documents of different lengths included); slopes are per document.
+For one corpus the same is
+
+    gameproof audit scitldr_a_test.jsonl -m rouge1 --map candidate=references --reference all --limit 50 \\
+        --perturbation distractor_sentences --perturbation incremental_sentences
 """
 
 import csv
@@ -12,14 +16,12 @@ import json
 from pathlib import Path
 
 import gameproof
-from gameproof.records import Item
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 CORPORA = {
     "scitldr": "scitldr/scitldr_a_test.jsonl",
     "pubmed": "pubmed/pubmed_sample.jsonl",
     "elife": "lay_summaries/elife_sample.jsonl",
-    "aclsum": "aclsum/aclsum_test.jsonl",  # in place of arXiv, which is not among the samples
 }
 N_DOCUMENTS = 50  # of each corpus, as in the paper
 METRICS = {
@@ -39,7 +41,6 @@ METRICS = {
     "repeated,n=3": "Rep. 3-grams (%)",
     "length": "Summary Length",
 }
-WITH_REFERENCE = ("rouge1", "rouge2", "rougeL", "bleu", "chrf")
 # ours -> the paper's name of the test; the first two follow its levels exactly, the third is our form of the second
 TESTS = {
     "distractor_sentences": "distractor",
@@ -49,25 +50,20 @@ TESTS = {
 REFERENCES = ("summary", "title", "source")
 
 
-def documents(reference: str) -> list[Item]:
-    found = []
+def rows() -> list[dict[str, object]]:
+    """Return the first documents of every corpus, each a group of its own; only SciTLDR has titles."""
+    found: list[dict[str, object]] = []
     for corpus, file in CORPORA.items():
-        rows = [json.loads(line) for line in (SHARED / "data" / file).read_text("utf-8").splitlines()]
-        kept = [row for row in rows if reference != "title" or row.get("title")]
-        for row in kept[:N_DOCUMENTS]:
-            summary = row["references"][0]
-            against = {"summary": summary, "title": row.get("title"), "source": row["source"]}[reference]
-            found.append(
-                Item(
-                    id=f"{corpus}/{row['task_id']}",
-                    task_id=f"{corpus}/{row['task_id']}",
-                    group=corpus,
-                    candidate=summary,
-                    references=(against,),
-                    source=row["source"],
-                    domain="summaries",
-                )
-            )
+        lines = (SHARED / "data" / file).read_text("utf-8").splitlines()[:N_DOCUMENTS]
+        found += [
+            {
+                **row,
+                "references": row["references"][:1],
+                "group": corpus,
+                "task_id": f"{corpus}/{row['task_id']}",
+            }
+            for row in map(json.loads, lines)
+        ]
     return found
 
 
@@ -92,25 +88,32 @@ def cell(check, raw: float) -> str:
 
 def main() -> None:
     paper = published()
+    result = gameproof.audit(
+        rows(),
+        list(METRICS),
+        rename={"candidate": "references"},
+        reference="all",
+        perturbations=list(TESTS),
+        domain="summaries",
+    )
+    cells: dict[tuple[str, str, str], str] = {}
     agree: dict[str, list[bool]] = {reference: [] for reference in REFERENCES}
+    for metric in result.metrics:
+        name, _, reference = metric.metric.partition(",reference=")
+        raw = 1.0 if metric.higher_is_better else -1.0
+        for check in metric.checks:
+            cells[name, check.check, reference] = cell(check, raw)
+            theirs = paper.get((METRICS[name], TESTS[check.check]))
+            if reference and check.check != "incremental_addition" and theirs and check.rho is not None:
+                agree[reference].append((check.rho > 0) == (float(theirs[0]) > 0))
     print("| metric | test | paper rho, M | " + " | ".join(f"{r}: rho, M, slope" for r in REFERENCES) + " |")
     print("| --- | --- | --- | " + " | ".join("---" for _ in REFERENCES) + " |")
-    cells: dict[tuple[str, str, str], str] = {}
-    for reference in REFERENCES:
-        items = documents(reference)
-        names = list(METRICS) if reference == "summary" else list(WITH_REFERENCE)
-        result = gameproof.audit(items, names, perturbations=list(TESTS), domain="summaries")
-        for metric in result.metrics:
-            raw = 1.0 if gameproof.metric(metric.metric).higher_is_better else -1.0
-            for check in metric.checks:
-                cells[metric.metric, check.check, reference] = cell(check, raw)
-                theirs = paper.get((METRICS[metric.metric], TESTS[check.check]))
-                exact = check.check != "incremental_addition" and metric.metric in WITH_REFERENCE
-                if exact and theirs and check.rho is not None:
-                    agree[reference].append((check.rho > 0) == (float(theirs[0]) > 0))
     for metric, theirs in METRICS.items():
         for test, name in TESTS.items():
-            row = [cells.get((metric, test, reference), "as summary") for reference in REFERENCES]
+            row = [
+                cells.get((metric, test, reference)) or cells.get((metric, test, ""), "no score")
+                for reference in REFERENCES
+            ]
             printed = ", ".join(paper.get((theirs, name), ("not printed",)))
             print(f"| {metric} | {test} | {printed} | {' | '.join(row)} |")
     for reference, signs in agree.items():
