@@ -22,6 +22,7 @@ CORPORA = {
     "scitldr": "scitldr/scitldr_a_test.jsonl",
     "pubmed": "pubmed/pubmed_sample.jsonl",
     "elife": "lay_summaries/elife_sample.jsonl",
+    "aclsum": "aclsum/aclsum_test.jsonl",  # in place of arXiv, which is not among the samples
 }
 N_DOCUMENTS = 50  # of each corpus, as in the paper
 METRICS = {
@@ -51,7 +52,7 @@ REFERENCES = ("summary", "title", "source")
 
 
 def rows() -> list[dict[str, object]]:
-    """Return the first documents of every corpus, each a group of its own; only SciTLDR has titles."""
+    """Return the first documents of every corpus, each a group of its own; SciTLDR and ACLSum have titles."""
     found: list[dict[str, object]] = []
     for corpus, file in CORPORA.items():
         lines = (SHARED / "data" / file).read_text("utf-8").splitlines()[:N_DOCUMENTS]
@@ -86,6 +87,17 @@ def cell(check, raw: float) -> str:
     return f"{rho}, {rate}, {slope}".strip(", ")
 
 
+def _print_table(metrics, references, cells, paper) -> None:
+    heads = [f"{reference or 'ours'}: rho, M, slope" for reference in references]
+    print("\n| metric | test | paper rho, M | " + " | ".join(heads) + " |")
+    print("| --- " * (3 + len(heads)) + "|")
+    for metric in metrics:
+        for test, name in TESTS.items():
+            row = [cells.get((metric, test, reference), "no score") for reference in references]
+            printed = ", ".join(paper.get((METRICS[metric], name), ("not printed",)))
+            print(f"| {metric} | {test} | {printed} | {' | '.join(row)} |")
+
+
 def main() -> None:
     paper = published()
     result = gameproof.audit(
@@ -106,16 +118,9 @@ def main() -> None:
             theirs = paper.get((METRICS[name], TESTS[check.check]))
             if reference and check.check != "incremental_addition" and theirs and check.rho is not None:
                 agree[reference].append((check.rho > 0) == (float(theirs[0]) > 0))
-    print("| metric | test | paper rho, M | " + " | ".join(f"{r}: rho, M, slope" for r in REFERENCES) + " |")
-    print("| --- | --- | --- | " + " | ".join("---" for _ in REFERENCES) + " |")
-    for metric, theirs in METRICS.items():
-        for test, name in TESTS.items():
-            row = [
-                cells.get((metric, test, reference)) or cells.get((metric, test, ""), "no score")
-                for reference in REFERENCES
-            ]
-            printed = ", ".join(paper.get((theirs, name), ("not printed",)))
-            print(f"| {metric} | {test} | {printed} | {' | '.join(row)} |")
+    with_reference = [name for name in METRICS if (name, "distractor_sentences", "source") in cells]
+    _print_table(with_reference, REFERENCES, cells, paper)
+    _print_table([name for name in METRICS if name not in with_reference], ("",), cells, paper)
     for reference, signs in agree.items():
         print(f"signs of rho as published, against the {reference}: {sum(signs)} of {len(signs)}")
 

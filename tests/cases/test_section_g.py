@@ -28,7 +28,9 @@ def checks(result):
 
 def test_case_43_a_constant_metric_has_no_correlation_and_the_reason_is_said():
     result = gameproof.audit(
-        rows(4), gameproof.as_metric(lambda _: 3.0, name="three", version="1"), perturbations=[]
+        rows(4),
+        gameproof.as_metric(lambda _: 3.0, name="three", version="1"),
+        perturbations=["one_sentence_deletion"],
     )
     for row in correlations(result).values():
         assert row.rho is None
@@ -43,15 +45,21 @@ def test_case_46_three_levels_are_labelled_and_within_tasks_decides():
     result = gameproof.audit(
         rows(6, rating=lambda task, system: 10 * task + (system * 7) % 3),
         gameproof.as_metric(
-            lambda item: float(item.task_id[1:]) * 10 + len(item.candidate) % 3, name="m", version="1"
+            lambda item: (
+                float(item.task_id[1:]) * 10 + (2 * "abc".index(item.system) + int(item.task_id[1:])) % 3
+            ),
+            name="m",
+            version="1",
         ),
-        perturbations=[],
+        perturbations=["one_sentence_deletion"],
     )
     found = correlations(result)
     assert set(found) == {"pooled", "within_task", "system"}
     assert found["pooled"].rho > 0.9
-    assert found["within_task"].rho < found["pooled"].rho
-    assert {level: row.n for level, row in found.items()} == {"pooled": 18, "within_task": 6, "system": 3}
+    assert abs(found["within_task"].rho) < 1e-12  # by hand: .5, .5 and -1, twice
+    assert (found["pooled"].n, found["within_task"].n) == (18, 6)  # texts, and tasks
+    assert found["system"].rho is None  # the three systems have the same mean score
+    assert found["system"].state is State.UNDEFINED
 
 
 def test_case_48_identical_scores_are_no_change_and_a_fixed_shift_is_told_by_its_sign():
@@ -72,8 +80,11 @@ def test_case_48_identical_scores_are_no_change_and_a_fixed_shift_is_told_by_its
 
 
 def test_case_49_few_texts_pass_the_papers_rule_beside_the_smallest_effect_they_could_show():
-    def noisy(item):  # adds .3 standard deviations or so where the text is longer, in noise
-        return (sum(map(ord, item.candidate)) % 97) / 97 + 0.09 * item.candidate.endswith("see it.")
+    spread, noise = (-1.2, -0.5, 0.1, 0.6, 1.0), (0.9, -0.7, 0.5, -0.8, 0.1)
+
+    def noisy(item):  # the filler adds .3, about a third of a standard deviation, in noise
+        task = int(item.task_id[1:])
+        return spread[task] + (0.3 + noise[task]) * item.candidate.endswith("see it.")
 
     metric = gameproof.as_metric(noisy, name="noisy", version="1")
     row = checks(gameproof.audit(rows(5, systems=("a",)), metric, perturbations=["meaningless_elongation"]))
