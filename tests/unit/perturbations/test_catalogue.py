@@ -84,4 +84,6 @@ def test_expectations_belong_to_families():
     for row in PERTURBATIONS.values():
         assert row.expect in expected[row.family]
         by_level = row.family == "ladder" or row.draws_of is not None  # a control has levels too
-        assert bool(row.levels) == (by_level or row.name == "audience_rewritten")  # for the own reader, for another
+        assert bool(row.levels) == (
+            by_level or row.name == "audience_rewritten"
+        )  # for the own reader, for another
