@@ -33,6 +33,8 @@ def demo(
 ) -> None:
     """Serve a working study on an embedded corpus, until Ctrl-C."""
     from gameproof.study.study_file import new_study_text, parse_study  # noqa: PLC0415 - `--help` does not need it
+    from gameproof.study.tokens import draw_token  # noqa: PLC0415
 
     say(INTRODUCTION.format(database=db))
-    serve_study_page(parse_study(new_study_text("demo"), folder=Path.cwd()), db, host=host, port=port)
+    study = parse_study(new_study_text("demo"), folder=Path.cwd())
+    serve_study_page(study, db, host=host, port=port, secret=draw_token())

@@ -109,8 +109,12 @@ def serve_study_page(
     trusted_proxies: str = "127.0.0.1",
     limits: dict[str, object] | None = None,
     invite_with: str | None = None,
+    secret: str | None = None,
 ) -> None:
-    """Serve a study until Ctrl-C; say where it is."""
+    """Serve a study until Ctrl-C; say where it is.
+
+    A `secret` given here, and not by the environment, was drawn for this run: it is shown, and so is a first link.
+    """
     from gameproof import _bridge  # noqa: PLC0415 - `--help` does not need them
     from gameproof.llm.limits import Limits  # noqa: PLC0415
     from gameproof.web.serving import bind, serve_study  # noqa: PLC0415
@@ -118,7 +122,7 @@ def serve_study_page(
 
     listening = bind(host, port)
     own = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
-    settings = Settings(address=address or own, admin_secret=os.environ.get(SECRET_VARIABLE) or None)
+    settings = Settings(address=address or own, admin_secret=os.environ.get(SECRET_VARIABLE) or secret)
 
     def tell(ready: "Ready") -> None:
         for note in ready.notes:
@@ -127,11 +131,15 @@ def serve_study_page(
             f"{study.title.say()}\nThe page is at {settings.address} (listening on {own}). Answers are kept in {_shown(database)}."
         )
         if settings.admin_secret is not None:
-            say(f"The admin page is at {settings.address.rstrip('/')}/admin.")
+            drawn = f" Its secret, for this run: {secret}" if settings.admin_secret == secret else ""
+            say(f"The admin page is at {settings.address.rstrip('/')}/admin.{drawn}")
         else:
             say(f"No admin page: set {SECRET_VARIABLE} to have one.")
         if not study.invitations.open and invite_with is not None:
             say(f"Readers need a link: gameproof study invite {invite_with} --address {settings.address}")
+        if secret is not None:
+            invited = ready.desk.store.invite(valid_days=study.invitations.valid_days)
+            say(f"\nYour link, as readers get one:\n\n    {settings.link(invited.token)}\n")
         say("Ctrl-C stops the server.")
 
     with listening:
