@@ -8,9 +8,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.support.study_simulation import simulate
 
 from gameproof.errors import InputError, StoreError
 from gameproof.study.events import Draft
+from gameproof.study.opening import open_record
 from gameproof.study.store import Store, is_database, open_store
 
 
@@ -169,6 +171,14 @@ def test_the_study_file_is_kept_once_for_each_text(store: Store) -> None:
     store.keep_study("one", "a")
     store.keep_study("two", "b")
     assert store.study_source() == "two"
+
+
+def test_a_study_is_read_from_either_database(store: Store, address: str) -> None:
+    desk = simulate(store, sessions=(1, 1))
+    found = open_record(address)
+    assert len(found.sessions) == 2
+    assert {reader.id for reader in found.readers} == {row.participant.id for row in desk.overview()}
+    assert [row.n_answered for row in desk.overview()] == [1, 1]
 
 
 def test_what_is_no_database_is_refused_with_its_name(tmp_path: Path) -> None:
