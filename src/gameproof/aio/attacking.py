@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -121,18 +122,24 @@ async def attack(
         writer = models(proposer) if isinstance(proposer, str) else proposer
         dataset = open_dataset(data, options)
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
-        results = [
-            await _attack_one(
-                dataset, metric, plan, models, quality=quality, floor=floor,
+        found = Attacks(data=dataset.name, seed=seed, results=(), notes=dataset.notes)
+        for number, metric in enumerate(listed(metrics), start=1):
+            result = await _attack_one(
+                dataset,
+                metric,
+                plan,
+                models,
+                quality=quality,
+                floor=floor,
                 proposer=None if writer is None else Asker(writer),
                 journal=None if folder is None else folder.path / f"attack-{number}.search.json",
                 progress=progress,
             )
-            for number, metric in enumerate(listed(metrics), start=1)
-        ]  # fmt: skip
-        found = Attacks(data=dataset.name, seed=seed, results=tuple(results), notes=dataset.notes)
-        if folder is not None:
-            _write(folder.path, found)
+            found = replace(found, results=(*found.results, result))
+            if folder is not None:
+                _write(
+                    folder.path, found
+                )  # after each metric: what is finished is not lost with the next one
     return found
 
 

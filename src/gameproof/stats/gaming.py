@@ -81,6 +81,8 @@ class GamingResult:
         """Whether the gap is shown to lie below the margin."""
         if self.state is State.NO_CHANGE:
             return True
+        if self.state is State.DETERMINISTIC and self.gap is not None:
+            return self.gap < self.margin
         return None if self.gap_margin_pvalue is None else self.gap_margin_pvalue <= SHOWN
 
 
@@ -223,14 +225,14 @@ def _describe(outline: GamingResult, whole: _Estimates) -> GamingResult:
 
 def _with_inference(outline: GamingResult, psi: FloatArray, infer: _Inference) -> GamingResult:
     change, gap, spread, quality, quality_spread = psi.T
+    gap = np.where(np.abs(gap) <= ROUNDING * np.abs(change).max(), 0.0, gap)  # equal but for rounding
     sized = outline.gap is not None
     means = infer.tests(change, gap, gap - outline.margin * spread)
     if np.isnan(means.errors[:2]).any():
-        gained = change.mean() > 0
         return replace(
             outline,
             state=State.DETERMINISTIC if sized else State.UNDEFINED,
-            detail=outline.detail or f"every text {'gains' if gained else 'loses'} the same",
+            detail=outline.detail or _same(change, gap),
         )
     return replace(
         outline,
@@ -241,6 +243,13 @@ def _with_inference(outline: GamingResult, psi: FloatArray, infer: _Inference) -
         gap_pvalue=float(means.above[1]),
         gap_margin_pvalue=None if np.isnan(means.errors[2]) or not sized else float(means.below[2]),
     )
+
+
+def _same(change: FloatArray, gap: FloatArray) -> str:
+    """Say what is the same in every task."""
+    if np.ptp(change) > ROUNDING * np.abs(change).max():
+        return f"the gap is the same in every task: {gap.mean():.3g} of the metric's own units"
+    return "every text gains the same" if change.mean() > 0 else "every text loses the same"
 
 
 def _estimate(sample: GamingSample, *, within: bool) -> _Estimates:

@@ -122,6 +122,19 @@ def test_the_same_gain_of_every_text_is_decided_by_its_sign():
     assert result.gamed is True
 
 
+def test_a_metric_that_is_quality_itself_has_no_gap_in_any_text():
+    sample = _sample(gain=1.0)
+    result = infer_gaming(
+        GamingSample(
+            tasks=sample.tasks, metric=sample.metric, attacked_metric=sample.attacked_metric,
+            quality=sample.metric, attacked_quality=sample.attacked_metric,
+        )
+    )  # fmt: skip
+    assert result.gap == pytest.approx(0.0, abs=1e-12)
+    assert result.gamed is False
+    assert result.held is True
+
+
 def test_one_task_shows_nothing():
     result = infer_gaming(_sample(n_tasks=1))
     assert result.state is State.UNDEFINED
