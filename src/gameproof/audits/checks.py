@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from gameproof.audits.contrasts import Contrasts
-from gameproof.audits.levels import explain_artefacts
+from gameproof.audits.levels import NO_UNIT, explain_artefacts
 from gameproof.audits.measure import (
     Inference,
     Kind,
@@ -345,6 +345,15 @@ def _level_rule(measured: Measured) -> bool | None:
     return rho >= PARITY_RHO if measured.direction == "increase" else rho <= -PARITY_RHO
 
 
+def _on_levels(measured: Measured) -> list[str]:
+    """Say what the numbers about levels leave out, and what is wrong with the papers'."""
+    ratio = measured.loss_ratio
+    without_unit = [f"{NO_UNIT}: {ratio.detail}"] if ratio is not None and ratio.detail is not None else []
+    return without_unit + (
+        _on_parity(measured, measured.level_test) if measured.level_test is not None else []
+    )
+
+
 def _on_parity(measured: Measured, test: LevelTest) -> list[str]:
     """Say what is wrong with the papers' rho and M of a ladder."""
     if test.rho_detail is not None:
@@ -384,8 +393,7 @@ def _details(measured: Measured, settings: CheckSettings) -> list[str]:
         details.append(f"interaction (S_AA - S_AB) - (S_BA - S_BB) = {-2 * measured.change:+.3g}")
     if measured.level is not None:
         details.append(f"level {measured.level} is shown")
-    if measured.level_test is not None:
-        details.extend(_on_parity(measured, measured.level_test))
+    details.extend(_on_levels(measured))
     if settings.margin.unit == "sent" and measured.kind == "manipulation" and measured.exchange is None:
         details.append(f"the margin needs variants of {ONE_SENTENCE}")
     return details

@@ -11,7 +11,9 @@ from gameproof.stats.paired import PairedResult
 from gameproof.stats.parity import share_of_orders
 from gameproof.stats.results import Interval
 
-__all__ = ["Artefact", "Level", "artefacts_of", "describe_levels", "explain_artefacts"]
+__all__ = ["NO_UNIT", "Artefact", "Level", "artefacts_of", "describe_levels", "explain_artefacts"]
+
+NO_UNIT = "not told in deleted sentences"  # followed by why
 
 # two_levels: the papers' rho is only a sign. unequal_documents: level means are over different documents.
 # nominal_levels: levels have no order that rho could be about.
@@ -83,7 +85,9 @@ def explain_artefacts(
     if "nominal_levels" in artefacts:
         said.append("these levels have no order, so rho and M say little")
     chance = share_of_orders(len(scored), low=low, high=high)
-    if chance is not None:
+    if chance == 0:
+        said.append(f"rho of {len(scored)} levels cannot pass, in whatever order the means are")
+    elif chance is not None:
         said.append(f"rho of {len(scored)} levels passes in {chance:.0%} of all orders by chance")
     return said
 

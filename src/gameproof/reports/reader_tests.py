@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gameproof.audits.levels import NO_UNIT
 from gameproof.audits.result import AuditResult, CheckRow, ExchangeRate, LevelRow
 from gameproof.reports.words import (
     check_title,
@@ -94,6 +95,7 @@ def remarks_on(row: CheckRow) -> list[str]:
         said.append(_beyond_length(row.beyond_length))
     if row.expect == "stable":
         said.extend(_of_level(level) for level in row.levels if level.effect is not None)
+    said.extend(part for part in (row.detail or "").split("; ") if part.startswith(NO_UNIT))
     if row.sentence_ratio is not None:
         ratio = row.sentence_ratio
         said.append(

@@ -185,3 +185,28 @@ def test_the_terminal_shows_slopes_and_the_papers_numbers_beside_them():
     assert "100% [97, 100]" in shown
     assert "−0.9" in shown  # noqa: RUF001 - rho
     assert " • rho and M compare means over different texts" in shown
+
+
+def test_three_levels_of_a_stable_test_cannot_pass_the_papers_rule():
+    three = describe_levels(np.array([0.0, 25.0, 50.0]), np.ones((3, 3)), {}, sign=1.0, margin=0.2)
+    said = explain_artefacts((), three, low=-0.2, high=0.2)  # rho is -1, -.5, .5 or 1
+    assert said == ["rho of 3 levels cannot pass, in whatever order the means are"]
+
+
+def test_a_unit_that_costs_nothing_is_said():
+    rng = np.random.default_rng(0)
+    items = [document(number, 6) for number in range(30)]
+    longer = tuple(
+        Variant(item_id=item.id, name="lengthen", level=25, text=f"{item.candidate} More of it.")
+        for item in items
+    )
+    data = Dataset(name="d", items=tuple(items), variants=longer)
+    scores = {}
+    noise = gameproof.as_metric(
+        lambda item: scores.setdefault(item.candidate, rng.normal()), name="noise", version="1"
+    )
+    row = rows_of(gameproof.audit(data, noise, perturbations=["lengthen", "one_sentence_deletion"]))[
+        "lengthen"
+    ]
+    assert row.sentence_ratio is None
+    assert "not told in deleted sentences: losing one sentence is not shown to cost anything" in row.detail
