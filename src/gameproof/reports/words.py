@@ -11,6 +11,7 @@ __all__ = [
     "GROUP_TITLES",
     "LEVEL_TITLES",
     "MARKS",
+    "MINUS",
     "NOTES",
     "NOTHING",
     "PARITY_MEANING",

@@ -164,7 +164,7 @@ def test_examples_mark_the_words_that_differ_and_say_how_they_are_cut():
     markup = render_page([fake_run()])
 
     assert "<mark>b. In short.</mark>" in markup or "<mark>In short.</mark>" in markup
-    assert "t1/a : 1.000 → 1.500 (+2.25)" in text
+    assert "t1/a : 1 → 1.5 (+2.25)" in text
     assert "a text is cut after 500 characters" in text
 
 

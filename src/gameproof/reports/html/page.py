@@ -27,6 +27,8 @@ from gameproof.reports.html.sections import (
 
 __all__ = ["render_html", "render_page"]
 
+TITLE_NAME = 40  # characters of the data's name in the tab of a browser
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
@@ -106,8 +108,21 @@ def render_page(runs: Sequence[ReportedRun]) -> str:
     return (
         page_environment()
         .get_template("report.html")
-        .render(headline=headline, runs=views, overview=overview, style=style, policy=policy_for(str(style)))
+        .render(
+            headline=headline,
+            title=_title(views),
+            runs=views,
+            overview=overview,
+            style=style,
+            policy=policy_for(str(style)),
+        )
     )
+
+
+def _title(views: Sequence[RunView]) -> str:
+    """Return what a browser's tab shows: short, and different for different data."""
+    about = views[0].name[:TITLE_NAME] if len(views) == 1 else f"{len(views)} runs"
+    return f"gameproof report: {about}"
 
 
 def _view(run: ReportedRun, prefix: str) -> RunView:

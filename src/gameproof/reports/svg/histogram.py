@@ -4,6 +4,7 @@ from markupsafe import Markup
 
 from gameproof.audits.evidence import Distribution
 from gameproof.reports.svg.draw import figure, line, path, rect, text
+from gameproof.reports.words import MINUS
 
 __all__ = ["draw_histogram"]
 
@@ -67,4 +68,4 @@ def _fullest(distribution: Distribution, counts: tuple[int, ...] | None = None) 
 
 
 def _tick(value: float) -> str:
-    return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:.3g}".replace("-", MINUS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gameproof.audits.evidence import MOVES_SHOWN, Move
 from gameproof.reports.html.differences import MOST_SHOWN, Excerpt, mark_differences
 from gameproof.reports.html.run import ReportedRun
-from gameproof.reports.words import check_title, format_effect, format_number
+from gameproof.reports.words import MINUS, check_title, format_effect
 
 __all__ = ["Examples", "view"]
 
@@ -53,7 +53,12 @@ def _move(move: Move) -> MoveView:
         item=move.item,
         before=before,
         after=after,
-        score_before=format_number(move.score_before, 3),
-        score_after=format_number(move.score_after, 3),
+        score_before=_score(move.score_before),
+        score_after=_score(move.score_after),
         change=format_effect(move.change),
     )
+
+
+def _score(value: float) -> str:
+    """Write a score with as many figures as tell it apart from its neighbours."""
+    return f"{value:.4g}".replace("-", MINUS)
