@@ -40,7 +40,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "consent.needed": "To take part, please tick the box.",
         # profile
         "profile.title": "About you",
-        "profile.text": "Some of the summaries will be written for a reader like you, so a few words help. Please give no names.",
+        "profile.text": "A few words about you as a reader. Please give no names.",
         "profile.button": "Continue",
         "profile.choose": "Please choose",
         # query

@@ -370,4 +370,4 @@ def _written(moment: datetime) -> str:
 
 
 def _moment(text: str) -> datetime:
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+    return datetime.fromisoformat(text)  # five times faster than strptime, and every page reads all events

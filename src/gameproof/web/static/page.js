@@ -79,6 +79,6 @@
     setTimeout(look, wait);
   }
 
-  const link = document.querySelector("input[readonly]");
+  const link = document.querySelector("textarea[readonly]");
   if (link) link.addEventListener("focus", () => link.select());
 })();
