@@ -228,3 +228,15 @@ def test_an_export_goes_into_a_new_folder(record: StudyRecord, tmp_path: Path) -
     (tmp_path / "old.json").write_text("{}")
     with pytest.raises(PlanError, match="not empty"):
         write_export(record, tmp_path)
+
+
+@pytest.mark.parametrize(("design", "n_comparisons"), [("all_pairs", 6), ('balanced"\ncomparisons = 2 #', 2)])
+def test_other_designs_go_out_and_come_back(design: str, n_comparisons: int, tmp_path: Path) -> None:
+    with folder_in_memory() as folder:
+        store = open_store(folder / "study.db")
+        simulate(store, sessions=(2, 1), design=design)
+        record = record_store(store)
+        store.close()
+    assert [len(session.comparisons) for session in record.sessions] == [n_comparisons] * 3
+    write_export(record, tmp_path / "out", "layout")
+    assert read_layout(tmp_path / "out").sessions == record.sessions
