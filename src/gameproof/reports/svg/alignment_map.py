@@ -155,7 +155,7 @@ def _ground(across: _Axis, up: _Axis, margin: float | None, least_rho: float) ->
             text_anchor="middle",
             class_="map-axis",
         ),
-        text("good metrics", (right - 6, bottom - 7), "map-corner", anchor="end"),
+        text("agree and resist", (right - 6, bottom - 7), "map-corner", anchor="end"),
     ]
 
 
