@@ -7,6 +7,7 @@ from tests.support.browser import PATIENCE_MS, open_browser
 from tests.support.fake_difference import fake_difference
 from tests.support.fake_runs import fake_run, hostile_run
 
+import gameproof
 from gameproof.reports.html import render_page
 from gameproof.reports.run_difference_page import render_difference
 
@@ -95,6 +96,39 @@ def test_axe_finds_nothing_serious(browser, pages, name, scheme):
     found = axe.Axe().run(page).response["violations"]
 
     assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in SERIOUS] == []
+    context.close()
+
+
+def test_an_audit_of_a_hostile_corpus_leaves_a_safe_page(browser, tmp_path):
+    texts = [
+        "<script>alert(document.domain)</script> Closed. <img src=x onerror=alert(1)>",
+        "\"'><svg onload=alert(1)> The end. ]]></style></title><script>alert(2)</script>",
+        "\x1b[2J\x00 control. \u202eevil\u2066 marks. \u2028 line.",
+        f"One {'w' * 100_000} word. Two {'v' * 100_000} words.",
+        "{{ 7 * 7 }} {% raw %} template. نص من اليمين. 中文句子。",
+        "<!-- comment --> and &lt;entities&gt; &#0; here.",
+    ]
+    rows = [
+        {
+            "task_id": f"<b>{task}</b>\u202e",
+            "system": f"<i>{place}</i>",
+            "candidate": f"{text} {task}",
+            "references": [texts[(place + 1) % len(texts)], text],
+            "ratings": {"<u>clear</u>": place},
+        }
+        for task in range(5)
+        for place, text in enumerate(texts)
+    ]
+    gameproof.audit(rows, ["length", "rougeL"], out=tmp_path / "run", suite="strategic")
+
+    context = browser.new_context(viewport={"width": 360, "height": 900})
+    page, said = open_page(context, tmp_path / "run" / "report.html")
+    page.evaluate("document.querySelectorAll('details').forEach(found => found.open = true)")
+    assert said == []
+    assert page.locator(".move").count() > 0
+    assert page.evaluate("document.querySelectorAll('script, img, [onload], [onerror]').length") == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert (tmp_path / "run" / "report.html").stat().st_size < 1_000_000
     context.close()
 
 
