@@ -126,24 +126,17 @@ def study_record(analysis: StudyAnalysis, agreement: AgreementResult | None = No
 
 
 def _counts_text(counts: Counts) -> str:
-    all_of_them = (
-        ""
-        if counts.readers_with_all is None
-        else f", {counts.readers_with_all:,} of them for every query they were offered"
-    )
-    rest = [
-        f"{n:,} queries {what}"
-        for n, what in (
-            (counts.lost, "led to no comparison"),
-            (counts.open, "were left before they were through"),
-        )
+    readers = [f"{counts.readers:,} began", f"{counts.readers_who_chose:,} compared summaries"]
+    if counts.readers_with_all is not None:
+        readers.append(f"{counts.readers_with_all:,} did so for every query they were offered")
+    queries = [f"{counts.sessions:,} with comparisons"]
+    queries += [
+        f"{n:,} {what}"
+        for n, what in ((counts.lost, "led to none"), (counts.open, "left before the end"))
         if n
     ]
-    return (
-        f"{counts.readers:,} readers began; {counts.readers_who_chose:,} compared summaries{all_of_them}."
-        f" {counts.sessions:,} queries with {counts.comparisons:,} comparisons: {counts.decided:,} decided,"
-        f' {counts.neither:,} "neither".' + (f" {'; '.join(rest)}." if rest else "")
-    )
+    choices = [f"{counts.comparisons:,} made", f"{counts.decided:,} decided", f'{counts.neither:,} "neither"']
+    return f"Readers: {', '.join(readers)}. Queries: {', '.join(queries)}. Comparisons: {', '.join(choices)}."
 
 
 def _share_row(name: str, stage: str, test: ShareTest) -> tuple[str, ...]:

@@ -387,7 +387,5 @@ def _notes(record: StudyRecord, duels: Sequence[Duel]) -> list[str]:
         )
     n_readers = len({duel.reader for duel in duels})
     if n_readers < 10:
-        notes.append(
-            f"only {n_readers} readers chose anything: intervals over so few are not to be relied on"
-        )
+        notes.append(f"intervals are over few readers ({n_readers}) and not to be relied on")
     return notes

@@ -136,7 +136,7 @@ def read_layout(path: Path) -> StudyRecord:
 
 def _notes(sessions: Sequence[SessionRecord], n_unknown: int) -> Iterator[str]:
     if n_unknown:
-        yield f"{n_unknown:,} queries do not say which model made their summaries: they are left out"
+        yield f"left out, since the data do not say which model made their summaries: {n_unknown:,} of the queries"
     if any(not match.sides_known for session in sessions for match in session.comparisons):
         yield "the left and right side of finals are not in these data"
 

@@ -169,7 +169,10 @@ def test_queries_that_do_not_say_what_made_their_summaries_are_left_out_and_coun
     (folder / "results" / "annotator-y.json").write_text(json.dumps(other))
     found = open_record(folder)
     assert [session.reader for session in found.sessions] == ["t1"]
-    assert found.notes[0] == "1 queries do not say which model made their summaries: they are left out"
+    assert (
+        found.notes[0]
+        == "left out, since the data do not say which model made their summaries: 1 of the queries"
+    )
 
 
 def test_what_is_no_study_is_told(tmp_path: Path) -> None:
