@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Callable, Mapping
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -107,6 +108,7 @@ class Guard:
         self._app = app
         self._limiter = limiter
         self._refuse = refuse
+        self._host = urlsplit(settings.address).netloc
         self._headers = {
             **HEADERS,
             **({"Strict-Transport-Security": HTTPS_ONLY} if settings.is_https else {}),
@@ -136,6 +138,14 @@ class Guard:
         wait_s = self._limiter.wait_s("address", address)
         if wait_s:
             return TOO_MANY, wait_s
-        if method not in {"GET", "HEAD"} and headers.get("sec-fetch-site", "none") in FOREIGN:
+        if method not in {"GET", "HEAD"} and self._is_foreign(headers):
             return FORBIDDEN, 0.0
         return None
+
+    def _is_foreign(self, headers: Headers) -> bool:
+        """Say whether another site sent a request; old browsers tell by their origin alone."""
+        site = headers.get("sec-fetch-site")
+        if site is not None:
+            return site in FOREIGN
+        origin = headers.get("origin")
+        return origin is not None and origin.partition("://")[2] not in {self._host, headers.get("host")}

@@ -219,9 +219,9 @@ def _show(
     fields: Mapping[str, str] | None = None,
     problems: tuple[FieldProblem, ...] = (),
 ) -> HTMLResponse:
-    asked = request.query_params.get("language") if page.kind == "consent" else page.language
-    language = site.renderer.language(asked)
     posted = fields or {}
+    asked = request.query_params.get("language") or posted.get("language")
+    language = site.renderer.language(asked if page.kind == "consent" else page.language)
     if page.kind == "query" and "text" not in posted and page.text:
         posted = {**posted, "text": page.text}
     return site.renderer.page(

@@ -89,11 +89,17 @@ def test_a_form_of_another_session_is_refused(site, victim):
     assert n_events(site, victim) == before
 
 
-@pytest.mark.parametrize("where", ["cross-site", "same-site"])
-def test_a_post_that_another_site_makes_a_browser_send_is_refused(site, victim, where):
+FOREIGN = (
+    {"Sec_Fetch_Site": "cross-site"}, {"Sec_Fetch_Site": "same-site"}, {"Origin": "https://evil.example"}, {"Origin": "null"},
+    {"Origin": "http://["}, {"Origin": ""},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+def test_a_post_that_another_site_makes_a_browser_send_is_refused(site, victim, headers):
     shown, before = victim.get(), n_events(site, victim)
     form = {"token": shown.token, "step": shown.step, "choice": "left"}
-    assert victim.post("/", form, Sec_Fetch_Site=where).status == 403
+    assert victim.post("/", form, **headers).status == 403
     assert n_events(site, victim) == before
 
 

@@ -157,3 +157,17 @@ def test_a_page_below_a_path_has_its_links_and_its_cookie_there(tmp_path):
         text = browser.get().text
         assert 'action="/lab/"' in text
         assert not re.findall(r'(?:href|src|action)="/(?!lab)', text)
+
+
+def test_the_language_of_the_consent_is_the_language_of_the_session(tmp_path):
+    languages = 'languages = ["en", "de"]\ntitle = { en = "A study", de = "Eine Studie" }'
+    study = demo_study(title=languages)
+    with StudySite(study, tmp_path / "study.db") as site:
+        browser = site.browser(enter=True)
+        shown = browser.get("/?language=de")
+        assert "Eine Studie" in shown.text
+        form = {"token": shown.token, "step": "consent", "language": "de"}
+        assert "Eine Studie" in browser.post("/", form).text  # not ticked: shown again
+        browser.post("/", form | {"agree": "yes"})
+        assert "Eine Studie" in browser.get().text
+        assert "A study" in site.browser(enter=True).get("/?language=xx").text
