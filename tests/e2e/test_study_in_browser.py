@@ -121,7 +121,7 @@ def test_eight_queries_with_reload_back_and_double_click_at_every_step(site, ope
             wanted[step] = ("left", "right", "neither")[len(steps) % 3]
             page.wait_for_timeout(AWAKE_MS)
         page.dblclick(button)
-        page.wait_for_load_state()
+        expect(page.locator(f'[value="{step}"]')).to_have_count(0)
         after = step_of(page)
         assert after != step
         page.go_back()  # an old page or the current one: it asks for the current step either way
@@ -136,21 +136,37 @@ def test_eight_queries_with_reload_back_and_double_click_at_every_step(site, ope
     expect(page.get_by_text("Questions you have answered: 8.")).to_be_visible()
 
 
+def answer(page, step, *, place=0):
+    """Fill a form in and send it; wait until another page is there."""
+    button = fill(page, step, place=place)
+    if step.startswith("chosen"):
+        page.wait_for_timeout(AWAKE_MS)
+    page.click(button)
+    expect(page.locator(f'[value="{step}"]')).to_have_count(0)
+
+
+def choose(page, side):
+    """Click a choice, and wait until the next page is there."""
+    step = step_of(page)
+    page.wait_for_timeout(AWAKE_MS)
+    page.click(f"button[value={side}]")
+    expect(page.locator(STEP).first).not_to_have_value(step)
+
+
 def test_two_tabs_do_not_fork_the_tournament(site, open_page):
     first = open_page()
     participant = enter(site, first)
     while not (step := step_of(first)).startswith("chosen"):
-        first.click(fill(first, step))
-        first.wait_for_load_state()
+        answer(first, step)
     second = open_page(first.context)
     second.goto(f"http://127.0.0.1:{site.port}/")
     assert step_of(second) == step == "chosen:1:1"
-    first.click("button[value=right]")
+    choose(first, "right")
     assert step_of(first) == "chosen:1:2"
-    second.click("button[value=left]")  # of the page that was open before
+    choose(second, "left")  # on the page that was open before
     assert step_of(second) == "chosen:1:2"
-    first.click("button[value=left]")
-    second.click("button[value=right]")
+    choose(first, "left")
+    choose(second, "right")
     assert step_of(first) == step_of(second) == "chosen:1:3"
     events = site.store.events(participant)
     assert [event.data["choice"] for event in events if event.kind == "chosen"] == ["right", "left"]
@@ -227,8 +243,7 @@ def test_a_key_that_is_held_down_answers_one_page(site, open_page):
     page = open_page()
     participant = enter(site, page)
     while not (step := step_of(page)).startswith("chosen"):
-        page.click(fill(page, step))
-        page.wait_for_load_state()
+        answer(page, step)
     page.wait_for_timeout(AWAKE_MS)
     for _ in range(20):  # the first one is a press, the others are repetitions of the held key
         page.keyboard.down("1")
@@ -244,8 +259,7 @@ def test_a_query_without_script(site, open_page):
     for place, kind in enumerate(kinds):
         if kind == "chosen":
             page.wait_for_selector(".choices")  # the page of progress loads itself again
-        page.click(fill(page, kind, place=place))
-        page.wait_for_load_state()
+        answer(page, step_of(page), place=place)
     assert len([event for event in site.store.events(participant) if event.kind == "chosen"]) == 3
 
 
@@ -272,8 +286,7 @@ def test_axe_finds_nothing_serious(site, open_page, scheme):
             page.click("dialog[open] button")
             page.click(".sources summary")
             check("sources")
-        page.click(fill(page, step))
-        page.wait_for_load_state()
+        answer(page, step)
     check("query:2")
     page.click("button[name=finish]")
     assert step_of(page).startswith("thanks")
@@ -302,8 +315,7 @@ def test_the_page_of_progress_is_fine_for_axe_and_goes_on_by_itself(tmp_path, ch
         page = chromium.new_page()
         enter(site, page)
         for step in ("consent", "profile", "query"):
-            page.click(fill(page, step))
-            page.wait_for_load_state()
+            answer(page, step)
         expect(page.locator("[data-progress]")).to_be_visible()
         found = Axe().run(page).response["violations"]
         assert [each["id"] for each in found if each["impact"] in {"serious", "critical"}] == []
