@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, Suite, listed
+from gameproof.aio.reported import Scored
 from gameproof.aio.reporting import write_result
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
@@ -17,7 +18,7 @@ from gameproof.audits.rerun import take_up
 from gameproof.audits.result import AuditResult
 from gameproof.audits.rewriting import OVERLAP, make_rewriting
 from gameproof.audits.rewriting_plan import plan_rewriting
-from gameproof.audits.run import Run, check_stage, run_audit
+from gameproof.audits.run import Run, check_stage, run_audit_with_scores
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
 from gameproof.llm.client import LanguageModel, Recalls, Request
@@ -130,10 +131,10 @@ async def audit(
             progress=progress,
             rewriting=make_rewriting(rewriter, verify, models),
         )
-        result = await run_audit(run, built)
+        audited = await run_audit_with_scores(run, built)
         if folder is not None:
-            write_result(folder, result)
-    return result
+            write_result(folder, audited.result, Scored(items=dataset.items, table=audited.table))
+    return audited.result
 
 
 async def dry_run(
@@ -211,5 +212,5 @@ async def check(
     with files.RunFolder.open(run, create=False) as folder:
         taken, table = take_up(folder, margin=margin, progress=progress)
         result = check_stage(taken, table)
-        write_result(folder, result)
+        write_result(folder, result, Scored(items=taken.dataset.items, table=table))
     return result

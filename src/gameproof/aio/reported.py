@@ -1,7 +1,8 @@
 """Take from a run folder everything a report shows."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -10,9 +11,10 @@ from gameproof.audits.evidence import MetricEvidence, collect_evidence
 from gameproof.audits.rerun import take_up
 from gameproof.audits.result import AuditResult
 from gameproof.audits.run import VARIANTS_FILE
-from gameproof.engine.table import VariantKey
-from gameproof.errors import RunFolderError
+from gameproof.engine.table import MetricScores, VariantKey
+from gameproof.errors import GameproofError, RunFolderError
 from gameproof.files import RunFolder
+from gameproof.records import Item
 from gameproof.reports.html import ReportedRun
 from gameproof.reports.result_json import parse_result
 
@@ -21,19 +23,30 @@ __all__ = ["RESULT_FILE", "read_result", "reported_run"]
 RESULT_FILE = "result.json"
 
 
-def reported_run(folder: RunFolder, result: AuditResult, *, gate: str | None = None) -> ReportedRun:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """The originals of a run and all its scores."""
+
+    items: Sequence[Item]
+    table: Sequence[MetricScores]
+
+
+def reported_run(
+    folder: RunFolder, result: AuditResult, *, gate: str | None = None, scored: Scored | None = None
+) -> ReportedRun:
     """Return the run with its evidence; where the scores are gone, the statistics are reported alone.
 
     Args:
         folder: The run folder.
         result: What was found.
         gate: The metric that alone decides the exit code, where one does.
+        scored: The scores, where they are at hand; else they are read from the folder.
     """
     return ReportedRun(
         result=result,
         exit_code=exit_code(result.metrics, gate),
         gate=gate,
-        evidence=_read_evidence(folder, result),
+        evidence=_evidence(folder, result, scored),
         plan=folder.plan,
         versions=folder.versions,
     )
@@ -55,16 +68,18 @@ def read_result(folder: Path) -> AuditResult:
     return parse_result(record)
 
 
-def _read_evidence(folder: RunFolder, result: AuditResult) -> tuple[MetricEvidence, ...]:
-    try:
-        run, table = take_up(folder)
-    except (OSError, RunFolderError):
-        return ()  # a result without its scores, as people send it around, has its statistics still
+def _evidence(folder: RunFolder, result: AuditResult, scored: Scored | None) -> tuple[MetricEvidence, ...]:
+    if scored is None:
+        try:
+            run, table = take_up(folder)
+        except (OSError, GameproofError):
+            return ()  # a result without its scores, as people send it around, has its statistics still
+        scored = Scored(items=run.dataset.items, table=table)
 
     def read_texts(wanted: frozenset[tuple[str, VariantKey]]) -> Mapping[tuple[str, VariantKey], str]:
         return _read_texts(folder.path / VARIANTS_FILE, wanted)
 
-    return collect_evidence(run.dataset.items, table, result.metrics, read_texts)
+    return collect_evidence(scored.items, scored.table, result.metrics, read_texts)
 
 
 def _read_texts(

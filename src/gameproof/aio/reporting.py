@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gameproof import files
-from gameproof.aio.reported import RESULT_FILE, read_result, reported_run
+from gameproof.aio.reported import RESULT_FILE, Scored, read_result, reported_run
 from gameproof.audits.result import AuditResult
 from gameproof.errors import PlanError
 from gameproof.files import RunFolder
@@ -61,12 +61,12 @@ async def report(
     return path
 
 
-def write_result(folder: RunFolder, result: AuditResult) -> None:
-    """Write the result of a run and its page into the run folder."""
+def write_result(folder: RunFolder, result: AuditResult, scored: Scored) -> None:
+    """Write the result of a run and its page into the run folder; ``scored`` is what it was found in."""
     record = render_json(result)
     text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
     write_text(folder.path / RESULT_FILE, f"{text}\n")
-    write_text(folder.path / REPORT_FILE, render_page([reported_run(folder, result)]))
+    write_text(folder.path / REPORT_FILE, render_page([reported_run(folder, result, scored=scored)]))
 
 
 def _read_run(place: str | Path) -> ReportedRun:

@@ -34,7 +34,17 @@ from gameproof.perturbations.verify import UNVERIFIED
 from gameproof.perturbations.written import review_rows
 from gameproof.records import Dataset, Item, Variant
 
-__all__ = ["ITEMS_FILE", "VARIANTS_FILE", "Run", "check_stage", "perturb_stage", "run_audit", "score_stage"]
+__all__ = [
+    "ITEMS_FILE",
+    "VARIANTS_FILE",
+    "Audited",
+    "Run",
+    "check_stage",
+    "perturb_stage",
+    "run_audit",
+    "run_audit_with_scores",
+    "score_stage",
+]
 
 ITEMS_FILE = "items.jsonl"
 VARIANTS_FILE = "variants.jsonl"
@@ -63,8 +73,21 @@ class Run:
         return self.progress or Silent()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audited:
+    """What an audit found, and the scores it found it in."""
+
+    result: AuditResult
+    table: tuple[MetricScores, ...]
+
+
 async def run_audit(run: Run, metrics: Sequence[Metric]) -> AuditResult:
     """Perturb, score and check; originals are scored once and nothing is scored again to resample."""
+    return (await run_audit_with_scores(run, metrics)).result
+
+
+async def run_audit_with_scores(run: Run, metrics: Sequence[Metric]) -> Audited:
+    """Do what `run_audit` does, and return the scores as well: a report shows some of them."""
     prepared = await prepare_for_audit(metrics, run.dataset.items)
     run = replace(run, metric_notes=tuple(_notes(prepared)))
     if run.folder is not None:
@@ -75,7 +98,7 @@ async def run_audit(run: Run, metrics: Sequence[Metric]) -> AuditResult:
     run = replace(run, metric_notes=(*_notes(prepared), *_notes_on_rewrites(run, prepared, variants)))
     if run.folder is not None:
         run.folder.record_plan(_plan(run, prepared))
-    return check_stage(run, table)
+    return Audited(result=check_stage(run, table), table=tuple(table))
 
 
 async def perturb_stage(run: Run) -> list[Variant]:
