@@ -11,6 +11,7 @@ __all__ = [
     "analyse_study",
     "attack",
     "audit",
+    "audit_all",
     "calibration",
     "check",
     "compare",
@@ -48,6 +49,7 @@ agree = _synchronous(aio.agree)
 analyse_study = _synchronous(aio.analyse_study)
 attack = _synchronous(aio.attack)
 audit = _synchronous(aio.audit)
+audit_all = _synchronous(aio.audit_all)
 calibration = _synchronous(aio.calibration)
 check = _synchronous(aio.check)
 compare = _synchronous(aio.compare)

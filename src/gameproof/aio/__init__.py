@@ -3,6 +3,7 @@
 from gameproof.aio.agreeing import agree
 from gameproof.aio.attacking import attack, plan_attack
 from gameproof.aio.auditing import audit, check, dry_run
+from gameproof.aio.auditing_several import audit_all
 from gameproof.aio.calibrating import calibration
 from gameproof.aio.comparing import compare
 from gameproof.aio.judging import judge_pairs, sensitivity
@@ -23,6 +24,7 @@ __all__ = [
     "analyse_study",
     "attack",
     "audit",
+    "audit_all",
     "calibration",
     "check",
     "compare",

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from gameproof import files
@@ -26,6 +27,7 @@ async def report(
     *,
     out: str | Path | None = None,
     tables: str | Path | None = None,
+    published: bool = False,
 ) -> Path:
     """Write the report of a finished run, or one report of several.
 
@@ -35,6 +37,7 @@ async def report(
             the checks, ``.json`` for all tables; by default ``report.html`` in the run folder, if it is the only one.
         tables: A folder for every table as a file of its own, CSV and LaTeX. Where it is given alone, nothing else
             is written.
+        published: Put the papers' values beside those measured, where data set, metric and check are the same.
 
     Returns:
         The path of the report, or the folder of the tables.
@@ -52,7 +55,7 @@ async def report(
         )
     path = Path(out) if out is not None else Path(places[0]) / REPORT_FILE
     render = _renderer(path)
-    runs = [_read_run(place) for place in places]
+    runs = [replace(_read_run(place), published=published) for place in places]
     if tables is not None:
         write_tables(Path(tables), runs)
         if out is None:

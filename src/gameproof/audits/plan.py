@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
@@ -25,11 +25,12 @@ class Plan(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    data: Name
+    data: Annotated[tuple[Name, ...], Field(min_length=1)]
     metrics: Annotated[tuple[Name, ...], Field(min_length=1)]
     out: str | None = None
     suite: Literal["strategic", "satisfaction", "all"] = "all"
     perturbations: tuple[Name, ...] | None = None
+    skip: tuple[Name, ...] | None = None
     margin: Annotated[str, StringConstraints(pattern=r"^(\d+\.?\d*|\.\d+)(sent)?$")] = DEFAULT_MARGIN
     domain: Literal["reviews", "summaries", "answers"] | None = None
     variants: str | None = None
@@ -52,9 +53,9 @@ class Plan(BaseModel):
     seed: Annotated[int, Field(ge=0)] = 0
     gate: str | None = None
 
-    @field_validator("reference", mode="before")
+    @field_validator("data", "reference", mode="before")
     @classmethod
-    def _list_reference(cls, value: object) -> object:
+    def _list_one(cls, value: object) -> object:
         """Take one text as a list of one."""
         return [value] if isinstance(value, str) else value
 
@@ -80,14 +81,26 @@ def read_plan(path: str | Path) -> dict[str, object]:
         raise InputError(f"the plan {file} cannot be read: {error.strerror or error}.") from error
     except ValueError as error:  # not TOML, or not UTF-8
         raise InputError(f"the plan {file} is not TOML: {error}.") from error
+    given = record.get("data")
+    if isinstance(given, list):
+        record["data"] = [_beside(file, each) for each in cast("list[object]", given)]
     for key in ("data", "variants"):
-        value = record.get(key)
-        if isinstance(value, str) and (file.parent / value).exists():
-            record[key] = str(file.parent / value)
+        if isinstance(record.get(key), str):
+            record[key] = _beside(file, record[key])
     out = record.get("out")
     if isinstance(out, str):
         record["out"] = str(file.parent / out)
     return record
+
+
+def _beside(plan: Path, value: object) -> object:
+    """Return a path of a plan as it is reached from here; ``summeval:FILE`` names one too."""
+    if not isinstance(value, str):
+        return value
+    if (plan.parent / value).exists():
+        return str(plan.parent / value)
+    name, colon, path = value.partition(":")
+    return f"{name}:{plan.parent / path}" if colon and path and (plan.parent / path).exists() else value
 
 
 def make_plan(record: Mapping[str, object]) -> Plan:

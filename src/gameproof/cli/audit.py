@@ -1,6 +1,5 @@
 """``gameproof audit``: can these metrics be trusted as a target?"""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from gameproof.cli import models, options
+from gameproof.cli.audit_several import show_results
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["default_folder", "fill_bare_gate", "register", "show_result"]
 
 RUNS = "gameproof-runs"
+LONGEST_FOLDER = 80
 REPORT_FILE = "report.html"
 ALL_METRICS = "all"
 
@@ -30,6 +31,8 @@ EXAMPLES = """[bold]Examples[/bold]
 gameproof audit items.jsonl -m rougeL -m length
 
 gameproof audit items.csv -m mypackage.judge:score --map candidate=output --gate
+
+gameproof audit summeval:ratings.jsonl lfqa_e:answers.json -m rougeL -m length
 
 gameproof audit --plan audit.toml --json"""
 
@@ -62,7 +65,7 @@ def fill_bare_gate(args: Sequence[str]) -> list[str]:
 
 
 def audit(
-    data: options.OptionalData = None,
+    data: options.SomeData = None,
     *,
     metric: options.Metrics = None,
     plan: Annotated[
@@ -77,6 +80,7 @@ def audit(
     ] = None,
     suite: options.Suite = None,
     perturbation: options.Perturbations = None,
+    skip: options.Skip = None,
     margin: options.Margin = None,
     domain: options.Domain = None,
     variants: options.Variants = None,
@@ -116,6 +120,7 @@ def audit(
     """Say whether metrics can be trusted as a target.
 
     Makes variants of every text, scores them, checks what a good metric should do, and writes a report.
+    Several data sets have a run folder each, and one report with a section for each.
 
     The exit code is 0 if every metric is trusted, 3 if a verdict failed, 4 if the data cannot decide.
     """
@@ -126,6 +131,7 @@ def audit(
         "metrics": metric,
         "suite": suite,
         "perturbations": perturbation,
+        "skip": skip,
         "margin": margin,
         "gate": gate,
         "domain": domain,
@@ -152,71 +158,95 @@ def audit(
     record = {key: value for key, value in given.items() if value is not None}
     _refuse_incomplete(record, plan)
     checked = make_plan(read_plan(plan) | record if plan else record)
-    folder = checked.out or default_folder(checked.data)
     place = _find_gate(checked)
     if dry_run:
         _show_dry_run(checked, json=json)
         return
+    folder = checked.out or default_folder(*checked.data)
     with (
         models.model_pool(checked.model_dump()) as pool,
         show_progress(quiet=quiet or json) as progress,
     ):
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+        from gameproof.aio.auditing_several import AuditOptions  # noqa: PLC0415
 
-        result = _bridge.run(
-            aio.audit(
-                checked.data,
-                checked.metrics,
-                out=folder,
-                suite=checked.suite,
-                group_by=checked.group_by,
-                sample=checked.sample,
-                limit=checked.limit,
-                rename=checked.map,
-                reference=checked.reference,
-                margin=checked.margin,
-                domain=checked.domain,
-                variants=checked.variants,
-                perturbations=checked.perturbations,
-                llm=pool,
-                rewriter=checked.rewriter,
-                verify=checked.verify,
-                seed=checked.seed,
-                force=force,
-                progress=progress,
-            )
+        asked = AuditOptions(
+            suite=checked.suite,
+            perturbations=checked.perturbations,
+            skip=checked.skip,
+            margin=checked.margin,
+            domain=checked.domain,
+            rename=checked.map,
+            reference=checked.reference,
+            group_by=checked.group_by,
+            sample=checked.sample,
+            limit=checked.limit,
+            rewriter=checked.rewriter,
+            verify=checked.verify,
+            seed=checked.seed,
+            force=force,
+            progress=progress,
         )
-    gate_metric = None if place is None else _gated(result, checked, place)
-    raise typer.Exit(show_result(result, folder=folder, gate=gate_metric, json=json))
+        if len(checked.data) == 1:
+            variants_file, data_ = checked.variants, checked.data[0]
+            results = [
+                _bridge.run(
+                    aio.audit(data_, checked.metrics, out=folder, variants=variants_file, llm=pool, **asked)
+                )
+            ]
+        else:
+            _refuse_for_several(checked)
+            results = _bridge.run(aio.audit_all(checked.data, checked.metrics, out=folder, llm=pool, **asked))
+    gates = [None if place is None else _gated(result, checked, place) for result in results]
+    if len(results) == 1:
+        raise typer.Exit(show_result(results[0], folder=folder, gate=gates[0], json=json))
+    raise typer.Exit(show_results(results, folder=folder, gates=gates, json=json))
+
+
+def _refuse_for_several(plan: "Plan") -> None:
+    if plan.variants is not None:
+        raise PlanError(
+            "--variants belongs to one data set, and several are given.", hint="Audit that one alone."
+        )
 
 
 def _show_dry_run(plan: "Plan", *, json: bool) -> None:
     from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
     with show_progress(quiet=True):
-        found = _bridge.run(
-            aio.dry_run(
-                plan.data,
-                plan.metrics,
-                suite=plan.suite,
-                group_by=plan.group_by,
-                sample=plan.sample,
-                limit=plan.limit,
-                rename=plan.map,
-                reference=plan.reference,
-                domain=plan.domain,
-                variants=plan.variants,
-                perturbations=plan.perturbations,
-                llm=plan.llm,
-                rewriter=plan.rewriter,
-                verify=plan.verify,
-                cache=plan.cache,
-                seed=plan.seed,
+        found = [
+            _bridge.run(
+                aio.dry_run(
+                    data,
+                    plan.metrics,
+                    suite=plan.suite,
+                    skip=plan.skip,
+                    group_by=plan.group_by,
+                    sample=plan.sample,
+                    limit=plan.limit,
+                    rename=plan.map,
+                    reference=plan.reference,
+                    domain=plan.domain,
+                    variants=plan.variants,
+                    perturbations=plan.perturbations,
+                    llm=plan.llm,
+                    rewriter=plan.rewriter,
+                    verify=plan.verify,
+                    cache=plan.cache,
+                    seed=plan.seed,
+                )
             )
-        )
+            for data in plan.data
+        ]
     if json:
-        print_json(asdict(found))
+        records = [asdict(each) for each in found]
+        print_json(records[0] if len(records) == 1 else records)
         return
+    for each in found:
+        _print_dry_run(each)
+
+
+def _print_dry_run(found: "DryRun") -> None:
     print_rows(found.checks, ("perturbation", "variants", "failed", "note"))
     if found.stages:
         print_rows(found.stages, ("stage", "calls", "stored", "tokens_in", "tokens_out"))
@@ -253,18 +283,18 @@ def show_result(result: "AuditResult", *, folder: str | None, gate: str | None, 
     return code
 
 
-def default_folder(data: str) -> str:
+def default_folder(*data: str) -> str:
     """Return the run folder of data for which no folder was named.
 
     Example:
-        >>> default_folder("../rated/items.v2.jsonl")
-        'gameproof-runs/items.v2'
+        >>> default_folder("../rated/items.v2.jsonl"), default_folder("a.jsonl", "b.csv")
+        ('gameproof-runs/items.v2', 'gameproof-runs/a+b')
     """
-    name = "stdin" if data == "-" else Path(data).name
-    for ending in (".gz", ".jsonl", ".json", ".csv", ".tsv", ".parquet"):
-        name = name.removesuffix(ending)
-    name = re.sub(r"[^\w.=-]+", "-", name).strip("-.")
-    return f"{RUNS}/{name or 'data'}"
+    from gameproof.datasets.naming import folder_names  # noqa: PLC0415 - `--help` does not need it
+
+    names = folder_names(data)
+    shown = "+".join(names)
+    return f"{RUNS}/{shown if len(shown) <= LONGEST_FOLDER else f'{names[0]}+{len(names) - 1}-more'}"
 
 
 def _refuse_incomplete(record: Mapping[str, object], plan: str | None) -> None:

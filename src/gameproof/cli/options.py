@@ -22,7 +22,6 @@ __all__ = [
     "Map",
     "Margin",
     "Metrics",
-    "OptionalData",
     "Out",
     "Perturbations",
     "Quiet",
@@ -30,6 +29,8 @@ __all__ = [
     "References",
     "Sample",
     "Seed",
+    "Skip",
+    "SomeData",
     "Suite",
     "SuiteChoice",
     "Variants",
@@ -43,7 +44,8 @@ RUN_PANEL = "Run and output"
 MODEL_PANEL = "Language model"
 
 DATA_HELP = (
-    "A JSONL, CSV or Parquet file (also gzipped), '-' for standard input, or the embedded data set 'planted'."
+    "A JSONL, CSV or Parquet file (also gzipped), '-' for standard input, the embedded data set 'planted', or a public "
+    "one as summeval:FILE (`gameproof data list`)."
 )
 
 
@@ -73,9 +75,13 @@ class DomainChoice(StrEnum):
 
 
 Data = Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP, show_default=False)]
-OptionalData = Annotated[
-    str | None,
-    typer.Argument(metavar="DATA", help=f"{DATA_HELP} A plan can name it too.", show_default=False),
+SomeData = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="DATA...",
+        help=f"{DATA_HELP} Several are put side by side. A plan can name them too.",
+        show_default=False,
+    ),
 ]
 Metrics = Annotated[
     list[str] | None,
@@ -105,6 +111,16 @@ Perturbations = Annotated[
         "--perturbation",
         metavar="NAME",
         help="Only this perturbation, instead of a suite. Repeat it for more.",
+        show_default=False,
+        rich_help_panel=TEST_PANEL,
+    ),
+]
+Skip = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--skip",
+        metavar="NAME",
+        help="Leave out this perturbation, which makes no sense for the data. Repeat it for more.",
         show_default=False,
         rich_help_panel=TEST_PANEL,
     ),

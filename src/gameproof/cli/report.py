@@ -46,6 +46,15 @@ def report(
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = None,
+    published: Annotated[
+        bool,
+        typer.Option(
+            "--published",
+            metavar="",
+            help="Put the papers' values beside those measured, where data set, metric and check are the same.",
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Write the report of a run again, or one report of several runs.
@@ -54,7 +63,7 @@ def report(
     """
     from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
-    path = _bridge.run(aio.report(run, out=out, tables=tables))
+    path = _bridge.run(aio.report(run, out=out, tables=tables, published=published))
     if json:
         print_json({"report": str(path)})
     else:

@@ -11,6 +11,7 @@ from gameproof.reports.html.run import ReportedRun
 from gameproof.reports.html.sections.letters import letter_tables
 from gameproof.reports.markdown_text import code, markdown_table, safe_markdown
 from gameproof.reports.printable_result import printable_result
+from gameproof.reports.published import published_markdown
 from gameproof.reports.tables import group_checks, measured_checks
 from gameproof.reports.words import (
     LEVEL_TITLES,
@@ -40,6 +41,8 @@ def render_markdown(runs: Sequence[ReportedRun]) -> str:
         if len(runs) > 1:
             parts.append(f"# {safe_markdown(name)}")
         parts.extend(_run_parts(run.result))
+        if run.published:
+            parts.append(published_markdown(run.result))
     return "\n\n".join(parts) + "\n"
 
 

@@ -21,6 +21,7 @@ class ReportedRun:
     evidence: tuple[MetricEvidence, ...] = ()  # distributions, ladders and texts
     plan: Mapping[str, object] = field(default_factory=dict[str, object])  # as the run folder has it
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
+    published: bool = False  # show the papers' values beside those measured
 
 
 def printable_run(run: ReportedRun) -> ReportedRun:
