@@ -13,13 +13,15 @@ from gameproof.cli.app import app
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "howto").glob("*.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-FILE = re.compile(r"# (\w+\.py)\b")
+FILE = re.compile(r"# (\w+\.(?:py|jsonl))\n")
 NOT_RUN = "# not run here"
 ENDS = {0, 3, 4}  # a verdict is no error
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.stem == "my-own-metric"], ids=lambda page: page.stem
+    "page",
+    [page for page in PAGES if page.stem in {"my-own-data", "my-own-metric"}],
+    ids=lambda page: page.stem,
 )
 def test_every_example_of_the_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -28,8 +30,8 @@ def test_every_example_of_the_page_runs(page: Path, tmp_path: Path, monkeypatch:
     names: dict[str, object] = {}
     n_run = 0
     for language, code in BLOCK.findall(page.read_text("utf-8")):
-        if language == "python" and (file := FILE.match(code)):
-            (tmp_path / file[1]).write_text(code)
+        if language in {"python", "jsonl"} and (file := FILE.match(code)):
+            (tmp_path / file[1]).write_text(code if language == "python" else code[file.end() :])
         elif language == "python":
             exec(compile(code, str(page), "exec"), names)  # noqa: S102 - our own page
         elif language == "sh":

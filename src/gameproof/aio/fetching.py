@@ -38,7 +38,7 @@ async def get(
     if not row.downloads:
         raise PlanError(
             f"{row.title} has no address that a program can download it from.",
-            hint=f"Get it from {row.where}.",
+            hint=f"Where to get it: {row.where}.",
         )
     folder = Path(out) if out is not None else default_data_folder(row.name)
     return await asyncio.to_thread(download, row.downloads, folder, mirror=mirror, force=force, told=told)

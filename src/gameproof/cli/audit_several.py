@@ -9,6 +9,11 @@ from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 if TYPE_CHECKING:
     from gameproof.audits.result import AuditResult
 
+WIDTH = 9  # of a column: eighty columns of a terminal hold all of them
+# The marks of a card in few letters: a table of several data sets has no room for words.
+SHORT = {"yes": "✓ yes", "no": "✗ no", "inconclusive": "open", "not_measured": "-"}
+LEGEND = "\nopen: nothing failed, but the data cannot show it; -: the data has nothing to measure it with"
+
 __all__ = ["show_results", "worst"]
 
 REPORT_FILE = "report.html"
@@ -37,7 +42,7 @@ def show_results(
     """Print several results as JSON or as a table of verdicts, and return the worst exit code."""
     from gameproof.audits.card import exit_code  # noqa: PLC0415 - `--help` does not need them
     from gameproof.reports.result_json import render_json  # noqa: PLC0415
-    from gameproof.reports.words import MARKS, PROPERTIES  # noqa: PLC0415
+    from gameproof.reports.words import PROPERTIES  # noqa: PLC0415
 
     codes = [exit_code(result.metrics, gate) for result, gate in zip(results, gates, strict=True)]
     code = worst(codes)
@@ -51,13 +56,14 @@ def show_results(
         {
             "data": _name(result) if place == 0 else "",
             "metric": metric.metric,
-            **{name: str(MARKS[getattr(metric.card, name)]) for name in names},
+            **{name[:WIDTH]: SHORT[str(getattr(metric.card, name).value)] for name in names},
             "exit": each if place == 0 else None,
         }
         for result, each in zip(results, codes, strict=True)
         for place, metric in enumerate(result.metrics)
     ]
-    print_rows(rows, ("data", "metric", *names, "exit"))
+    print_rows(rows, ("data", "metric", *(name[:WIDTH] for name in names), "exit"))
+    say(LEGEND)
     report = Path(folder) / REPORT_FILE
     if report.exists():
         stdout_console().print(f"\nReport: {report}", soft_wrap=True)

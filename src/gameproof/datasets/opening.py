@@ -112,14 +112,24 @@ def check_data(
         pairs = open_comparisons(data, rename=rename, reference=reference, group_by=group_by)
         report = files.check(pairs.items)
         choices = f"{len(pairs.judgements):,} choices between two texts, for `gameproof agree`"
-        return replace(report, name=pairs.name, notes=(choices, *pairs.notes, *report.notes))
+        n_rows = len(pairs.judgements)
+        return replace(report, name=pairs.name, n_rows=n_rows, notes=(choices, *pairs.notes, *report.notes))
     report = files.check(
         data if public is None else public.source,
         rename=rename,
         reference=reference,
         group_by=_group_by(public, group_by),
     )
-    return report if public is None else replace(report, notes=(*public.notes, *report.notes))
+    if public is not None:
+        return replace(report, notes=(*public.notes, *report.notes))
+    return report if report.is_good else replace(report, hint=_looks_like(data) or report.hint)
+
+
+def _looks_like(data: object) -> str | None:
+    formats = guess(Path(data)) if isinstance(data, str | Path) else []
+    if not formats:
+        return None
+    return f"The file looks like a public data set: write {' or '.join(f'{name}:{data}' for name in formats[:3])}."
 
 
 def find_public(data: object, rename: Mapping[str, str] | None = None) -> Opened | None:
@@ -141,10 +151,9 @@ def _load(data: object, options: DataOptions) -> Dataset:
     try:
         return _load_items(source, options, options.group_by)
     except DataError as error:
-        formats = guess(Path(data)) if isinstance(data, str | Path) else []
-        if not formats or error.hint:
+        hint = _looks_like(data)
+        if hint is None or error.hint:
             raise
-        hint = f"The file looks like a public data set: write {' or '.join(f'{name}:{data}' for name in formats[:3])}."
         raise DataError(error.problems, hint=hint, total=error.total) from error
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from gameproof.datasets.loaders.base import Kind, LeftOut, NumberedRow, Place, PublicDataset, Row, Shape
+from gameproof.datasets.loaders.base import Kind, LeftOut, NumberedRow, Place, PublicDataset, Row, Shape, mean
 from gameproof.datasets.loaders.records import is_data_file, records_of
 from gameproof.datasets.loaders.table import PUBLIC
 from gameproof.errors import InputError, PlanError
@@ -18,6 +18,7 @@ from gameproof.files.sources import Source
 
 __all__ = ["OWN", "Opened", "guess", "open_public", "public_rows", "split_name"]
 
+MARKED_AGAIN = "rows that mark a text again, joined with its first row; their marks count as another rater's"
 REFERENCE = "reference"  # the system of a candidate that is one of the references itself
 MAX_TRIED = 50  # records that are looked at before a file is given up
 
@@ -62,7 +63,9 @@ class Opened:
     @property
     def notes(self) -> tuple[str, ...]:
         """Return what a reader of results must know; complete once the source was read."""
-        return (*self.about, *(f"left out: {reason}: {n:,}" for reason, n in self.left_out.items()))
+        counted = ((reason, n) for reason, n in self.left_out.items())
+        told = (f"{'' if reason == MARKED_AGAIN else 'left out: '}{reason}: {n:,}" for reason, n in counted)
+        return (*self.about, *told)
 
 
 def split_name(data: str) -> tuple[PublicDataset, str] | None:
@@ -108,14 +111,14 @@ def open_public(dataset: PublicDataset, path: str | Path, *, as_published: bool 
         shape, files = _recognise(dataset, root), [root]
     many = len(files) > 1 or root.is_dir()
     left_out = Counter[str]()
+    marked_again = dataset.marked_again and shape.kind == "items"
     makes_candidates = shape.kind == "corpus" and not as_published
-    source = Source(
-        name=root.name or str(root),
-        flat=False,
-        rows=lambda: _rows(shape, files, root, left_out, numbered=many, makes_candidates=makes_candidates),
-        file=not many,
-        quiet=True,
-    )
+
+    def rows() -> Iterator[RawRow]:
+        found = _rows(shape, files, root, left_out, numbered=many, makes_candidates=makes_candidates)
+        return _with_all_marks(found, left_out) if marked_again else found
+
+    source = Source(name=root.name or str(root), flat=False, rows=rows, file=not many, quiet=True)
     about = (_corpus_note(dataset),) if makes_candidates else ()
     return Opened(dataset=dataset, kind=shape.kind, source=source, left_out=left_out, about=about)
 
@@ -186,7 +189,9 @@ def _first_record(path: Path) -> Mapping[str, Any] | None:
 def _find_in_folder(dataset: PublicDataset, folder: Path) -> tuple[Shape, list[Path]]:
     for shape in dataset.shapes:
         for pattern in shape.files:
-            found = sorted(path for path in folder.glob(pattern) if path.is_file())
+            found = [
+                path for each in pattern.split(" | ") for path in sorted(folder.glob(each)) if path.is_file()
+            ]
             if not found:
                 continue
             if not shape.keys and shape.fits is None:  # the names of the files say what they are
@@ -233,6 +238,26 @@ def _converted(shape: Shape, files: list[Path], root: Path) -> Iterator[Numbered
         return
     for path in files:
         yield from shape.convert(records_of(path), Place(path=path, root=root))
+
+
+def _with_all_marks(rows: Iterable[RawRow], left_out: Counter[str]) -> Iterator[RawRow]:
+    """Join the rows of one text into one, with the marks of each as a rater's."""
+    kept: dict[tuple[object, object, object], tuple[int, Row, list[Mapping[str, float]]]] = {}
+    for line, row in rows:
+        if isinstance(row, BadRow):
+            yield line, row
+            continue
+        key = (row.get("task_id"), row.get("candidate_id"), row.get("candidate"))
+        _, _, marks = kept.setdefault(key, (line, dict(row), []))
+        marks.append(row.get("ratings") or {})
+        if len(marks) > 1:
+            left_out[MARKED_AGAIN] += 1
+    for line, row, marks in kept.values():
+        if len(marks) > 1:
+            dimensions = list(marks[0])
+            row["ratings"] = {key: mean(each[key] for each in marks if key in each) for key in dimensions}
+            row["raters"] = [{"rater": f"mark_{place}", **each} for place, each in enumerate(marks, start=1)]
+        yield line, row
 
 
 def _with_candidate(row: Row) -> Row:

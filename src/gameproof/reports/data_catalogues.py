@@ -9,7 +9,13 @@ from gameproof.datasets.published import TABLES, find_values, values
 from gameproof.errors import PlanError
 from gameproof.reports.tables import Cell, Table
 
-__all__ = ["DATA_CATALOGUES", "describe_dataset", "published_values"]
+__all__ = ["DATA_CATALOGUES", "describe_dataset", "formats_page", "published_values"]
+
+PAGE = """# Public data sets and their formats
+
+Written by `gameproof.reports.data_catalogues.formats_page`; a test holds this page to the table it is made of. A data set is used
+as `NAME:FILE` or `NAME:FOLDER`; [how](../howto/my-own-data.md). Nothing of a data set comes with gameproof.
+"""
 
 EMBEDDED = "comes with gameproof"
 KINDS: Mapping[str, str] = {
@@ -81,6 +87,27 @@ def published_values(
             for value in find_values(table=table, metric=metric, dataset=dataset)
         ),
     )
+
+
+def formats_page() -> str:
+    """Return the reference page of all public data sets, as Markdown."""
+    parts = [PAGE]
+    for row in PUBLIC.values():
+        left_out = f"; without {', '.join(sorted(row.skip))}" if row.skip else ""
+        paper = f' ("{row.paper}" in the tables of Scoring Rules!)' if row.paper else ""
+        lines = [
+            f"## `{row.name}`: {row.title}",
+            "",
+            f"{row.contains[0].upper()}{row.contains[1:]}. {row.cite}{paper}.",
+            "",
+            f"- domain: {row.domain}{left_out}; groups: {row.group_rule}",
+            f"- licence: {row.licence}",
+            f"- size: {row.size}",
+            f"- from: {row.where}" + (f"; `gameproof data get {row.name}`" if row.downloads else ""),
+            *(f"- format, {KINDS[shape.kind]}: {shape.looks}" for shape in row.shapes),
+        ]
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
 
 
 def _facts(name: str, facts: Mapping[str, Cell]) -> Table:

@@ -51,7 +51,7 @@ SHAPES = {
     "lfqa_experts": ("lfqa_experts", 1, "physics-fe07dabe", "model", "a"),
     "lfqa_processed": ("lfqa_experts", 1, "lfqa-fe07dabe", "human", "a"),
     "pandalm": ("pandalm", 3, "pandalm-0000", "bloom-7b", "a"),
-    "llmbar": ("llmbar", 2, "llmbar-gptout-000", None, "b"),
+    "llmbar": ("llmbar", 2, "llmbar-natural-000", None, "a"),
     "reader_study": ("reader_study", 5, "annotator-7/0", "m1 (personalised)", "b"),
 }
 
@@ -166,7 +166,7 @@ def test_a_wrong_file_is_refused_with_what_it_looks_like() -> None:
 
 
 def test_a_folder_without_official_files_says_where_they_should_be() -> None:
-    with pytest.raises(InputError, match=r"holds no files of LLMBar[\s\S]*LLMBar/\*\*/dataset\.json"):
+    with pytest.raises(InputError, match=r"holds no files of LLMBar[\s\S]*Natural/dataset\.json"):
         open_public(PUBLIC["llmbar"], FILES / "summeval")
 
 
@@ -227,3 +227,15 @@ def test_pairs_can_be_scored_as_texts() -> None:
     assert any("2 choices between two texts make 4 texts" in note for note in dataset.notes)
     table = gameproof.score(f"lfqa_e:{FILES / 'lfqa_e'}", "length")
     assert len(list(table.rows())) == 4
+
+
+def test_a_text_that_was_marked_again_has_two_raters(tmp_path: Path) -> None:
+    row = {"task_id": "t", "candidate": "Fog.", "candidate_id": "A", "ratings": {"n_nuggets": 2.0}}
+    again = {**row, "ratings": {"n_nuggets": 3.0}}
+    path = tmp_path / "tidy.jsonl"
+    path.write_text(f"{json.dumps(row)}\n{json.dumps(again)}\n", encoding="utf-8")
+    dataset = open_dataset(f"scitldr:{path}", DataOptions())
+    assert len(dataset.items) == 1
+    assert dataset.items[0].ratings == {"n_nuggets": 2.5}
+    assert len(dataset.items[0].raters) == 2
+    assert any("mark a text again" in note and note.endswith(": 1") for note in dataset.notes)

@@ -1,16 +1,18 @@
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gameproof
-from gameproof.errors import SpecError
+from gameproof.errors import PlanError, SpecError
 from gameproof.fmi.cells import AXES, CELLS, OPTIONS, choices_of
 from gameproof.fmi.divergences import DIVERGENCES
 from gameproof.fmi.spec import PINS, PRESETS, parse
 from gameproof.metrics.catalogue import METRICS
 from gameproof.perturbations.catalogue import PERTURBATIONS
 from gameproof.reports.catalogues import CATALOGUES, list_catalogue
+from gameproof.reports.data_catalogues import describe_dataset, formats_page
 
 
 @pytest.mark.parametrize("kind", CATALOGUES)
@@ -123,3 +125,19 @@ def test_every_refused_option_says_which_the_cell_takes():
         for key in set(taken) - {"llm", *PINS}:
             with pytest.raises(SpecError, match=r"expected|needs"):
                 parse(f"{cell},{key}=???")
+
+
+def test_the_reference_page_of_data_sets_is_the_one_of_the_table():
+    """Write it anew with: python -c "from gameproof.reports.data_catalogues import formats_page as p; print(p(), end='')"."""
+    page = Path(__file__).resolve().parents[3] / "docs" / "reference" / "data-sets.md"
+
+    assert page.read_text(encoding="utf-8") == formats_page()
+
+
+def test_everything_about_a_data_set_can_be_shown():
+    facts = {row["what"]: row["value"] for row in describe_dataset("summeval").records()}
+
+    assert facts["written as"] == "summeval:FILE or summeval:FOLDER"
+    assert "decoded" in facts["format 1"]
+    with pytest.raises(PlanError, match="'sumeval' is unknown"):
+        describe_dataset("sumeval")

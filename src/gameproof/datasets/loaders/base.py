@@ -70,7 +70,8 @@ class Shape:
     keys: frozenset[str] = frozenset()  # a record with all of them has this shape
     fits: Callable[[Record], bool] | None = None  # instead of keys
     kind: Kind = "items"
-    files: tuple[str, ...] = ()  # where the files lie in the official folder, as patterns
+    # Where the files lie in the official folder, as patterns: the first that finds any is taken; "A | B" is both.
+    files: tuple[str, ...] = ()
     together: bool = False  # the files of the folder are read as one
 
     def has(self, record: Record) -> bool:
@@ -120,6 +121,7 @@ class PublicDataset:
     paper: str | None = None  # its name in the tables of "Scoring Rules!"
     skip: frozenset[str] = frozenset()  # checks that do not apply, beyond those of other domains
     downloads: tuple[Download, ...] = ()
+    marked_again: bool = False  # a text in several rows was marked by several people, who are not named
 
 
 class BadRecord(Exception):  # noqa: N818 - it never leaves the loaders

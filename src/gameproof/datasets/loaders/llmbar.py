@@ -66,7 +66,10 @@ LLMBAR = PublicDataset(
             keys=frozenset({"input", "output_1", "output_2", "label"}),
             convert=each(_pair),
             kind="comparisons",
-            files=("Dataset/LLMBar/**/dataset.json", "**/dataset.json"),
+            files=(
+                "Dataset/LLMBar/Natural/dataset.json | Dataset/LLMBar/Adversarial/*/dataset.json",
+                "Natural/dataset.json | Adversarial/*/dataset.json",
+            ),
         ),
     ),
 )

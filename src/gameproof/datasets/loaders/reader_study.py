@@ -25,6 +25,12 @@ NEITHER = "N"
 NEEDS = ("info_needs", "information_needs", "needs")
 
 
+def _is_reader(record: Record) -> bool:
+    """Say whether a record is what one reader did: queries with what was chosen, and nothing of texts or marks."""
+    queries = record.get("annotations")
+    return isinstance(queries, list) and ("token" in record or "pre_task_answers" in record)
+
+
 def _annotator(record: Record, _count: int, place: Place) -> Iterator[Row | LeftOut]:
     """Read results/annotator-*.json: the queries of one reader, with what was chosen."""
     reader = str(record.get("token") or place.path.stem)
@@ -110,7 +116,7 @@ READER_STUDY = PublicDataset(
         Shape(
             looks="a folder with users.json and results/annotator-*.json: token, pre_task_answers and annotations, each "
             "with query, summaries (A to D), round1_ab, round1_cd and final",
-            keys=frozenset({"annotations"}),
+            fits=_is_reader,
             convert=each(_annotator),
             kind="comparisons",
             files=("results/*.json", "annotator-*.json"),

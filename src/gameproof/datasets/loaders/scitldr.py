@@ -107,6 +107,7 @@ SCITLDR = PublicDataset(
     size="618 papers and 518 marked summaries, about 3 MB",
     where="github.com/allenai/scitldr, SciTLDR-Data/SciTLDR-A/test.jsonl and analysis/human_eval_informativeness.csv",
     cite="Cachola et al. (2020)",
+    marked_again=True,
     downloads=at_commit(
         "allenai/scitldr",
         "5ccad9c00a60ad75c9e04abf7f27d0f53f983b20",
