@@ -20,7 +20,7 @@ MEAN = "mean"
 POOLED = "pooled"
 RATINGS = "correlation with ratings"
 LABEL = (
-    "Measured here are the columns under 'here'; published ones were copied from the paper and not measured. The paper "
+    "Measured is what stands under 'here'; what stands under 'published' was copied from the paper and not measured. The paper "
     "used about 200 texts of each data set, one reference, and models of its own, so equal numbers are not expected."
 )
 
@@ -98,16 +98,8 @@ def published_markdown(result: AuditResult) -> str:
     rows = published_beside(result)
     if not rows:
         return f"## Published values\n\n{safe_markdown(why_none(result))}."
-    columns = [
-        "metric",
-        "check",
-        "here",
-        "95% interval",
-        "verdict here",
-        "published",
-        "95% interval",
-        "verdict published",
-    ]
+    columns = ["metric", "check", "here", "interval here", "verdict here"]
+    columns += ["published", "published interval", "published verdict"]
     table = markdown_table(
         [*columns, "difference", "intervals overlap", "source"],
         [
