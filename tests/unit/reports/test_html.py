@@ -182,7 +182,7 @@ def test_several_runs_have_a_section_each_below_an_overview():
     page = Page(render_page([fake_run(), other]))
 
     assert {"overview", "run-1-top", "run-2-top", "run-2-verdicts"} <= set(values(page, "id"))
-    assert "2 of 5 metrics can be trusted as a target on all 2 data sets" in page.text
+    assert "2 of 5 metrics can be trusted as a target on both data sets" in page.text
     assert "other m = " in page.text
 
 

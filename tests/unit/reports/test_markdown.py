@@ -43,6 +43,6 @@ def test_several_runs_stand_below_a_table_of_all():
     other = replace(fake_result(), run={**fake_result().run, "data": "other"})
     text = render_markdown([ReportedRun(result=fake_result()), ReportedRun(result=other)])
 
-    assert text.startswith("# 2 of 5 metrics can be trusted as a target on all 2 data sets")
+    assert text.startswith("# 2 of 5 metrics can be trusted as a target on both data sets")
     assert "| metric | planted | other |" in text
     assert text.count("## Verdicts") == 2

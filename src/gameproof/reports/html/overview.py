@@ -91,16 +91,13 @@ def _headline(runs: Sequence[ReportedRun], metrics: Sequence[str]) -> str:
     cards = [{metric.metric: metric.card.trusted for metric in run.result.metrics} for run in runs]
     everywhere = [name for name in metrics if all(card.get(name) is CardMark.YES for card in cards)]
     somewhere = [name for name in metrics if any(card.get(name) is CardMark.NO for card in cards)]
-    sets = (
-        f"{len(runs)} runs"
-        if len({str(run.result.run.get("data")) for run in runs}) < len(runs)
-        else f"{len(runs)} data sets"
-    )
+    kind = "runs" if len({str(run.result.run.get("data")) for run in runs}) < len(runs) else "data sets"
+    every = f"both {kind}" if len(runs) == 2 else f"all {len(runs)} {kind}"
     if everywhere:
-        return f"{len(everywhere)} of {len(metrics)} metrics can be trusted as a target on all {sets}"
+        return f"{len(everywhere)} of {len(metrics)} metrics can be trusted as a target on {every}"
     if len(somewhere) == len(metrics):
-        return f"Each of the {len(metrics)} metrics fails on at least one of {sets}"
+        return f"Each of the {len(metrics)} metrics fails on at least one of the {len(runs)} {kind}"
     return (
-        f"No metric is shown to be a safe target on all {sets}: {len(somewhere)} of {len(metrics)} "
+        f"No metric is shown to be a safe target on {every}: {len(somewhere)} of {len(metrics)} "
         f"{'fails' if len(somewhere) == 1 else 'fail'} on at least one"
     )
