@@ -1,11 +1,17 @@
 """The pages of a reader, over HTTP, from the link to the thanks."""
 
+import asyncio
 import json
 import re
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
+from tests.support.fake_model import FakeModel
+from tests.support.study_simulation import simulated_study, stub_models
 from tests.support.study_site import StudySite, demo_study
 
+from gameproof.llm.client import Reply
 from gameproof.study.events import Reading
 from gameproof.study.flow import bracket_of
 
@@ -171,3 +177,45 @@ def test_the_language_of_the_consent_is_the_language_of_the_session(tmp_path):
         browser.post("/", form | {"agree": "yes"})
         assert "Eine Studie" in browser.get().text
         assert "A study" in site.browser(enter=True).get("/?language=xx").text
+
+
+def test_a_model_that_fails_costs_its_comparisons_and_the_reader_goes_on(tmp_path):
+    def models(name):
+        def write(request):
+            told = "<<<reader " in request.messages[-1].content
+            if told and "deepseek" in str(name):
+                return Reply(text="", model="m")
+            return f"{name} {told}: trees stand along the street [1]."
+
+        return FakeModel(write)
+
+    with StudySite(simulated_study(), tmp_path / "study.db", models=models) as site:
+        browser = site.browser(enter=True)
+        browser.go_to("chosen:1")
+        browser.go_to("query:2")
+        reading = Reading.of(site.store.events(browser.participant))
+        states = bracket_of(reading, 1).matches
+        assert [state.choice is not None for state in states].count(True) == 1
+        assert sum(state.cancelled == "a summary could not be made" for state in states) == 2
+
+
+def test_a_model_that_hangs_is_given_up_and_the_reader_goes_on(tmp_path):
+    study = simulated_study()
+    study = replace(study, generation=replace(study.generation, timeout_s=0.2))
+
+    def models(name):
+        if "deepseek" in str(name):
+            return SimpleNamespace(name="hangs", complete=lambda _request: asyncio.sleep(3600))
+        return stub_models(name)
+
+    with StudySite(study, tmp_path / "study.db", models=models) as site:
+        browser = site.browser(enter=True)
+        shown = browser.go_to("query:1")
+        form = {"token": shown.token, "step": shown.step, "text": "How can cities keep cool in summer?"}
+        browser.post("/", form)
+        shown = browser.get()
+        while shown.step.startswith("preparing"):
+            shown = browser.get()
+        assert shown.step.partition(":")[0] in {"chosen", "query"}
+        failed = [e for e in site.store.events(browser.participant) if e.kind == "generation_failed"]
+        assert {event.data["reason"] for event in failed} == {"no text within 0.2 s"}
