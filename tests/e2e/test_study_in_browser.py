@@ -1,13 +1,12 @@
 """The study's page in a real browser: Debian's chromium, driven by Playwright."""
 
 import asyncio
-import os
-import shutil
 from types import SimpleNamespace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
+from tests.support.browser import PATIENCE_MS, open_browser
 from tests.support.study_simulation import QUERIES
 from tests.support.study_site import SECRET, StudySite, demo_study
 
@@ -15,15 +14,6 @@ from gameproof.study.events import Reading
 from gameproof.study.flow import bracket_of
 from gameproof.study.retrieve.local import read_embedded
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 SEARCH_S = 4.0
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 800}
@@ -39,16 +29,8 @@ AWAKE_MS = 450  # choices are asleep for so long, against double clicks
 
 @pytest.fixture(scope="module")
 def chromium():
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        message = "there is no chromium: apt-get install chromium"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    with open_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +47,7 @@ def open_page(chromium):
     def open_one(context=None, **options):
         if context is None:
             context = chromium.new_context(**({"viewport": DESK} | options))
-            context.set_default_timeout(60_000)
+            context.set_default_timeout(PATIENCE_MS)
             contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
