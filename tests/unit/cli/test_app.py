@@ -102,7 +102,7 @@ def test_options_reach_the_audit(audited):
         "audit", "items.csv", "-m", "rougeL", "--suite", "strategic", "--margin", ".5sent", "--map", "candidate=output",
         "--group-by", "topic", "--sample", "50", "--limit", "90", "--seed", "7", "--domain", "answers",
         "--variants", "v.jsonl", "--perturbation", "rephrase", "--perturbation", "tag_text", "-o", "run", "--force",
-        "--reference", "title", "--reference", "source",
+        "--skip", "flip_case", "--reference", "title", "--reference", "source",
     )  # fmt: skip
 
     call = audited[0]
@@ -124,6 +124,7 @@ def test_options_reach_the_audit(audited):
         "domain": "answers",
         "variants": "v.jsonl",
         "perturbations": ("rephrase", "tag_text"),
+        "skip": ("flip_case",),
         "rewriter": None,
         "verify": "overlap",
         "force": True,
