@@ -21,7 +21,6 @@ def main() -> None:
     parser.add_argument("--readers", type=int, default=50)
     parser.add_argument("--queries", type=int, default=8)
     parser.add_argument("--kills", type=int, default=3)
-    parser.add_argument("--kill-every", type=float, default=20.0, metavar="SECONDS")
     parser.add_argument("--only", choices=["sqlite", "postgresql"])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -44,7 +43,6 @@ def measure(name: str, database: str, options: argparse.Namespace) -> None:
             n_readers=options.readers,
             n_queries=options.queries,
             n_kills=options.kills,
-            kill_every_s=options.kill_every,
         )
     )
     seconds = time.monotonic() - began

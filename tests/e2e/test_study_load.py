@@ -23,7 +23,7 @@ def test_every_accepted_click_is_recorded_once_whatever_is_killed(kind, tmp_path
         if kind == "sqlite"
         else request.getfixturevalue("postgres").new_database("load")
     )
-    work = run_load(database, n_readers=6, n_queries=2, n_kills=3, kill_every_s=1.5)
+    work = run_load(database, n_readers=6, n_queries=2, n_kills=3)
     load = asyncio.run(work)
     assert load.n_kills == 3
     assert check_load(load, database, n_queries=2) >= 6 * 2 * 2

@@ -28,7 +28,7 @@ QUESTIONS = (
 )
 STEP = re.compile(r'(?:name="step" value|data-step)="([^"]+)"')
 TOKEN = re.compile(r'name="token" value="([^"]+)"')
-RETRY_S, POLL_S, THINK_S = 0.1, 0.3, 0.05
+RETRY_S, POLL_S, THINK_S, LOOK_S = 0.1, 0.3, 0.05, 0.005
 GIVE_UP_S = 600.0
 
 
@@ -79,9 +79,7 @@ class Server:
         self.process.stdout.close()
 
 
-async def run_load(
-    database: str, *, n_readers: int, n_queries: int, n_kills: int, kill_every_s: float, seed: int = 0
-) -> Load:
+async def run_load(database: str, *, n_readers: int, n_queries: int, n_kills: int, seed: int = 0) -> Load:
     """Let readers go through a study at once, and kill the server meanwhile.
 
     Of ten clicks three are doubled at the same moment, and one of those has another choice in the second tab.
@@ -96,10 +94,11 @@ async def run_load(
             readers = asyncio.gather(*(
                 _Reader(load, server.port, each.participant, each.token, seed).run() for each in invited
             ))  # fmt: skip
-            for _ in range(n_kills):
-                await asyncio.sleep(kill_every_s)
-                if readers.done():
-                    break
+            for kill in range(1, n_kills + 1):
+                # A query has two comparisons or three, so that so many clicks are reached.
+                enough = 2 * n_readers * n_queries * kill / (n_kills + 1)
+                while len(load.accepted) < enough and not readers.done():  # noqa: ASYNC110 - tests poll
+                    await asyncio.sleep(LOOK_S)
                 await asyncio.to_thread(server.kill)
                 load.n_kills += 1
                 await asyncio.to_thread(server.start)
