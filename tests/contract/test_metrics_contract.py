@@ -198,9 +198,11 @@ def test_without_a_reference_the_score_is_missing_where_one_is_needed(name: str,
 @each(ALONE)
 def test_a_blank_reference_among_others_is_skipped(name: str):
     (candidate, references) = TEXTS[2]
-    assert numbers(name, make_items([(candidate, ["", references[0], " "])])) == numbers(
-        name, make_items([(candidate, [references[0]])])
-    )
+    among = numbers(name, make_items([(candidate, ["", references[0], " "])]))
+    alone = numbers(name, make_items([(candidate, [references[0]])]))
+    assert repr(among) == repr(
+        alone
+    )  # a missing score (of a reader of planted texts) is equal to itself here
 
 
 @every_metric

@@ -48,7 +48,7 @@ def answer(request) -> str:
     if request.purpose == "decompose":
         return json.dumps({"statements": parts_of(shown["reference"])})
     if request.purpose == "requirements":
-        return json.dumps({"statements": list(NEEDS)})
+        return json.dumps({"requirements": [{"text": need, "importance": 2} for need in NEEDS]})
     if "statements" in shown:
         lines = dict(line.split(": ", 1) for line in shown["statements"].splitlines())
         verdicts = [

@@ -34,7 +34,7 @@ def choose_checks(
     asked = {row.name for row in select(names=skip)} if skip else frozenset[str]()
     unfit = frozenset[str]() if names is not None else dataset.skip
     kept = tuple(row for row in chosen if row.name not in asked | unfit)
-    if not kept:
+    if chosen and not kept:
         raise PlanError(
             "no check is left: everything that was chosen is left out.", hint="Name fewer with --skip."
         )

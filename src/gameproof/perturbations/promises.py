@@ -40,7 +40,8 @@ class Promise:
 
     Attributes:
         content: ``keeps`` every claim, ``loses`` at least one, or keeps those with numbers and names
-            (``turns``), because the rewrite turns judgements round.
+            (``turns``), because the rewrite turns judgements round; ``chooses`` what its reader needs, with no
+            number or name that neither the original nor the source has.
         length: Limits of its length.
         may_add: Whether it may claim what the original does not.
         move: Where verdict and tone go.
@@ -49,7 +50,7 @@ class Promise:
             statements than the original.
     """
 
-    content: Literal["keeps", "loses", "turns"]
+    content: Literal["keeps", "loses", "turns", "chooses"]
     length: LengthRule
     may_add: bool = False
     move: Move = "none"
@@ -70,4 +71,5 @@ PROMISES: Mapping[str, Promise] = {
     "lengthen": Promise(content="keeps", length=_longer),
     "shorten": Promise(content="keeps", length=_shorter),
     "audience": Promise(content="keeps", length=_between(0.5, 2.0)),
+    "audience_rewritten": Promise(content="chooses", length=_between(0.5, 2.0)),
 }

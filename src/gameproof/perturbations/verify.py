@@ -230,6 +230,8 @@ def _broken_length(plan: _Plan, evidence: Evidence) -> str | None:
 
 
 def _broken_content(plan: _Plan, evidence: Evidence, support: Support) -> str | None:
+    if plan.promise.content == "chooses":
+        return None
     n, n_lost = evidence.n_statements, len(evidence.lost)
     if plan.promise.content == "loses":
         lost = n_lost >= max(1, LEAST_LOSS * n) and (support.reads_meaning or _lost_specifics(plan))
@@ -255,7 +257,7 @@ def _lost_specifics(plan: _Plan) -> bool:
 def _broken_addition(plan: _Plan, evidence: Evidence, support: Support) -> str | None:
     if plan.promise.may_add:
         return None
-    if not support.reads_meaning or plan.promise.content == "turns":
+    if not support.reads_meaning or plan.promise.content in {"turns", "chooses"}:
         known = f"{plan.case.item.candidate} {plan.case.item.source or ''}"
         new = _specifics(plan.case.text) - _specifics(known, everywhere=True)
         return "added a number or name" if new else None

@@ -265,7 +265,7 @@ def test_every_metric_is_listed_with_needs_cost_and_source_in_80_columns(monkeyp
         "    needs references · a model on this machine: pip install gameproof[local]"
     )
     assert lines[place + 6].startswith("    T. Zhang et al.")
-    assert "    needs llm, persona, source · asks a language model" in lines
+    assert "    needs llm, persona, query, source · asks a language model" in lines
 
 
 def test_no_option_of_a_catalogue_is_cut_off():
