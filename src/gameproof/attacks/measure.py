@@ -45,6 +45,14 @@ class Measurement:
             metric=float(self.metric_scores.values[row]), quality=float(self.quality_scores.values[row])
         )
 
+    def originals(self, items: Sequence[Item]) -> Scored:
+        """Return the metric's scores of texts nobody attacked, in order."""
+        return self.metric_scores.take([self.metric[item.id, item.candidate] for item in items])
+
+    def qualities(self, items: Sequence[Item]) -> FloatArray:
+        """Return how good texts are that nobody attacked, in order; NaN where that is not known."""
+        return self.quality_scores.values[[self.metric[item.id, item.candidate] for item in items]]
+
     def sample(self, pairs: Sequence[tuple[Item, str]]) -> tuple[GamingSample, int]:
         """Return the scores of (original, attacked text) pairs, and how many pairs lack one."""
         rows = [(self.metric[item.id, item.candidate], self.metric[item.id, text]) for item, text in pairs]
@@ -94,7 +102,7 @@ class _Numbers:
 
 
 async def measure(texts: Sequence[tuple[Item, str]], *, metric: Side, quality: Side) -> Measurement:
-    """Score texts of items, and the originals, with the metric's measuring side and with the quality.
+    """Score texts of items, and their originals, each once, with the metric's measuring side and with the quality.
 
     Args:
         texts: (item, another text of it); repeated ones are scored once.

@@ -94,7 +94,7 @@ def _rebuild(text: str, parts: Sequence[str]) -> str | None:
 
 def _inside(sentence: str) -> str:
     """Return a sentence as it stands behind other words: its first letter small, unless it is the word I."""
-    return sentence if sentence[:2].strip("'’ ") == "I" else sentence[:1].lower() + sentence[1:]  # noqa: RUF001
+    return sentence if sentence[:2].strip("'’ ") == "I" else sentence[:1].lower() + sentence[1:]  # noqa: RUF001 - an apostrophe as people type it
 
 
 def _drop_sentence(text: str, scene: Scene, rng: np.random.Generator) -> str | None:

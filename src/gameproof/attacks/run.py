@@ -15,10 +15,10 @@ from gameproof.attacks.probes import PROBES, probe
 from gameproof.attacks.proposals import Box, ModelProposals
 from gameproof.attacks.result import AttackResult, Example, Goodhart, MoveUse, Universal
 from gameproof.attacks.scene import Stage
-from gameproof.attacks.search import Arms, Found, Hunt, Limits, Search
+from gameproof.attacks.search import Allow, Arms, Found, Hunt, Limits, Search
 from gameproof.attacks.sides import Scored, Side, split_tasks
 from gameproof.attacks.strategies import STRATEGIES, Strategy
-from gameproof.attacks.universal import learn_addition
+from gameproof.attacks.universal import Addition, learn_addition
 from gameproof.engine.progress import Progress, Silent
 from gameproof.errors import InputError, PlanError
 from gameproof.files.digest import digest_of
@@ -145,13 +145,26 @@ async def attack_metric(
         budget: [(hunt.item, hunt.best_within(budget).text) for hunt in hunts]
         for budget in _budgets(plan.budget)
     }
+    addition, n_learning = await _learn(items, search, plan)
+    test = [item for item in items if item.task_id in measuring.others] if addition is not None else []
+    added = [(item, addition.put(item.candidate)) for item in test] if addition is not None else []
     measurement = await measure(
-        [pair for pairs in attacked.values() for pair in pairs], metric=measuring, quality=quality
+        [
+            *((item, item.candidate) for item in items),
+            *(pair for pairs in attacked.values() for pair in pairs),
+            *added,
+        ],
+        metric=measuring,
+        quality=quality,
     )
     steps = infer_steps(measurement, attacked, margin=plan.margin, seed=plan.seed)
     winners = [(hunt, hunt.best_within(plan.budget)) for hunt in hunts]
-    universal = await _universal(items, search, measuring, quality, plan)
-    measured = await measuring.score(items)
+    universal = (
+        None
+        if addition is None
+        else _universal(addition, n_learning, added, measurement, search=search, plan=plan)
+    )
+    measured = measurement.originals(items)
     return AttackResult(
         metric=target.search.name,
         signature=target.search.signature(),
@@ -170,7 +183,7 @@ async def attack_metric(
         examples=_examples(winners, measurement),
         probes=await probe(items, measuring, measured, seed=plan.seed),
         universal=universal,
-        goodhart=await _goodhart(items, measured, quality, plan),
+        goodhart=_goodhart(items, measurement, target.quality.name, plan),
         failures=_failures(originals, hunts),
         notes=(*notes, *_notes(hunts, plan)),
     )
@@ -181,8 +194,8 @@ def count_scores(n_items: int, plan: Plan) -> dict[str, int]:
     steps = len(_budgets(plan.budget))
     return {
         "search": n_items * (1 + plan.budget) + plan.universal_budget,
-        "measure": n_items * (3 + steps + len(PROBES)),
-        "quality": n_items * (3 + steps),
+        "measure": n_items * (2 + steps + len(PROBES)),
+        "quality": n_items * (2 + steps),
     }
 
 
@@ -249,7 +262,7 @@ def _proposals(proposer: Asker, target: Target, plan: Plan) -> ModelProposals:
     return ModelProposals(asker=proposer, definition=definition, longest=plan.longest)
 
 
-async def _floor(items: Sequence[Item], floor: Metric | None):  # noqa: ANN202 - a private closure
+async def _floor(items: Sequence[Item], floor: Metric | None) -> Allow | None:
     """Return what allows a text: its floor metric is at most one standard deviation below its original's."""
     if floor is None:
         return None
@@ -282,18 +295,23 @@ def _budgets(budget: int) -> list[int]:
     return sorted({*grid(budget), budget})
 
 
-async def _universal(
-    items: Sequence[Item], search: Side, measuring: Side, quality: Side, plan: Plan
-) -> Universal | None:
+async def _learn(items: Sequence[Item], search: Side, plan: Plan) -> tuple[Addition | None, int]:
+    """Learn one addition on the tasks of the searching side, where the plan has scores for it."""
     if plan.universal_budget <= 0:
-        return None
+        return None, 0
     training = [item for item in items if item.task_id in search.others]
-    test = [item for item in items if item.task_id in measuring.others]
-    addition, n_calls = await learn_addition(training, search, budget=plan.universal_budget, seed=plan.seed)
-    if addition is None:
-        return None
-    pairs = [(item, addition.put(item.candidate)) for item in test]
-    measurement = await measure(pairs, metric=measuring, quality=quality)
+    return await learn_addition(training, search, budget=plan.universal_budget, seed=plan.seed)
+
+
+def _universal(
+    addition: Addition,
+    n_calls: int,
+    pairs: Sequence[tuple[Item, str]],
+    measurement: Measurement,
+    *,
+    search: Side,
+    plan: Plan,
+) -> Universal:
     sample, n_missing = measurement.sample(pairs)
     return Universal(
         place=addition.place,
@@ -301,18 +319,18 @@ async def _universal(
         parts=addition.parts,
         n_calls=n_calls,
         training_gain=addition.gain,
-        n_training_tasks=len({item.task_id for item in training}),
+        n_training_tasks=len(search.others),
         result=infer_gaming(sample, margin=plan.margin, seed=plan.seed),
         n_missing=n_missing,
     )
 
 
-async def _goodhart(items: Sequence[Item], measured: Scored, quality: Side, plan: Plan) -> Goodhart:
+def _goodhart(items: Sequence[Item], measurement: Measurement, quality: str, plan: Plan) -> Goodhart:
+    metric = measurement.originals(items).values
     ratings = mean_ratings(items)
     if ratings is not None:
-        return texts_of_tasks(items, measured.values, ratings, by="the ratings of the data", seed=plan.seed)
-    scored = await quality.score(items)
-    return texts_of_tasks(items, measured.values, scored.values, by=quality.metric.name, seed=plan.seed)
+        return texts_of_tasks(items, metric, ratings, by="the ratings of the data", seed=plan.seed)
+    return texts_of_tasks(items, metric, measurement.qualities(items), by=quality, seed=plan.seed)
 
 
 def _moves(winners: Sequence[tuple[Hunt, Found]]) -> tuple[MoveUse, ...]:

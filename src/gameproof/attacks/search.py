@@ -18,12 +18,15 @@ from gameproof.records import Item
 from gameproof.seeds import rng_for
 from gameproof.text import sentences, words
 
-__all__ = ["Arms", "Found", "Hunt", "Limits", "Search"]
+__all__ = ["Allow", "Arms", "Found", "Hunt", "Limits", "Search"]
 
 MOST_TRIES = 12  # to make one new legal text, before the round goes on without it
 MOST_IDLE = 4  # rounds without a new legal text, before the rest of a budget is given up
 FIRST_MOVES = 3  # of `from_original`
 EXPLORATION = 0.7  # of the bandit: the constant of UCB1, in units of a text's own spread of scores
+
+
+Allow = Callable[[Sequence[Item]], Awaitable[Sequence[bool]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +35,7 @@ class Limits:
 
     budget: int = 64  # scored proposals for each text
     longest: float = 2.0  # times the words of the original
-    allow: Callable[[Sequence[Item]], Awaitable[Sequence[bool]]] | None = None  # a floor of fluency
+    allow: Allow | None = None  # a floor of fluency
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

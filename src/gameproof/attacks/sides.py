@@ -30,6 +30,15 @@ class Scored:
     negatives: tuple[FloatArray, ...]  # (m,) of each text: empty for metrics without negatives
     negative_tasks: tuple[tuple[str, ...], ...]  # their tasks
 
+    def take(self, rows: Sequence[int]) -> "Scored":
+        """Return the scores of the given rows, in that order."""
+        return Scored(
+            values=self.values[list(rows)],
+            reasons=tuple(self.reasons[row] for row in rows),
+            negatives=tuple(self.negatives[row] for row in rows),
+            negative_tasks=tuple(self.negative_tasks[row] for row in rows),
+        )
+
     def entries(self) -> list[float | str]:
         """Return a number or a reason for each."""
         return [
