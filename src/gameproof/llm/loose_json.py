@@ -20,6 +20,7 @@ _CLOSING_NEXT = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*[}\]]", re.DOTALL)
 _CLOSED = re.compile(
     r'\{(?:[^"}]|"(?:[^"\\]|\\.)*")*\}', re.DOTALL
 )  # the innermost object, which is the last
+_PLAIN = json.JSONDecoder()
 _ESCAPES = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\|[\x00-\x1f]', re.DOTALL)
 
 
@@ -68,6 +69,15 @@ def is_cut_off(text: str) -> bool:
 
 def _read_object(text: str, start: int) -> FoundObject | None:
     """Read the object that opens at a brace, or return None if none closes or it is no JSON."""
+    try:
+        value, end = _PLAIN.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return _mend_object(text, start)
+    return FoundObject(value=value, start=start, end=end, repaired=False)
+
+
+def _mend_object(text: str, start: int) -> FoundObject | None:
+    """Read an object that is not quite JSON, character by character."""
     parts: list[str] = []
     repaired = False
     depth, place = 0, start

@@ -7,6 +7,7 @@ from gameproof.datasets.planted import FactState, PlantedWorld, WorldSpec, make_
 from gameproof.errors import CallError, SpecError
 from gameproof.llm.client import LanguageModel, Request
 from gameproof.llm.providers.planted import Errors, PlantedJudge, PlantedOracle, PlantedRewriter, open_planted
+from gameproof.llm.providers.planted.oracle import ErrsBy
 from gameproof.llm.providers.planted.understanding import Support, bearing, verdict_of
 from gameproof.llm.replies import read_choice, read_score, read_statement_verdicts
 from gameproof.prompts.loading import Slot, Trusted, load
@@ -118,6 +119,33 @@ def test_the_oracle_errs_at_the_rates_that_are_set_and_always_in_the_same_places
     # Binomial bounds of more than four standard errors.
     assert abs(erred["topic"] / asked["topic"] - 0.15) < 4.5 * (0.15 * 0.85 / asked["topic"]) ** 0.5
     assert abs(erred["negation"] / asked["negation"] - 0.2) < 4.5 * (0.2 * 0.8 / asked["negation"]) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("errs_by", "padded", "borrowed"),
+    [("text", True, True), ("meaning", False, True), ("statement", False, False)],
+)
+def test_what_draws_the_errors_of_the_oracle_anew(
+    world: PlantedWorld, errs_by: ErrsBy, padded: bool, borrowed: bool
+):
+    oracle = PlantedOracle(errors=Errors(topic=0.5, negation=0, held_out=0, errs_by=errs_by))
+    changed = {"padded": 0, "borrowed": 0}
+    for item in world.dataset.items:
+        others = [
+            one for one in world.dataset.items if one.group == item.group and one.task_id != item.task_id
+        ]
+        texts = {
+            "padded": f"{item.candidate} As has been said.",
+            "borrowed": f"{item.candidate} {sentences(others[0].candidate)[0]}",
+        }
+        for statement in sentences(item.references[0]):
+            for kind, text in texts.items():
+                if bearing(text, statement) == bearing(item.candidate, statement):
+                    changed[kind] += oracle.support(text, statement) != oracle.support(
+                        item.candidate, statement
+                    )
+    assert (changed["padded"] > 0) is padded
+    assert (changed["borrowed"] > 0) is borrowed
 
 
 def test_the_oracle_misses_held_out_wordings_only_at_the_set_rate(world: PlantedWorld):

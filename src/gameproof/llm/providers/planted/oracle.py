@@ -4,7 +4,9 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
+from gameproof.datasets.planted.reading import Reading
 from gameproof.errors import CallError
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.providers.planted.asking import Question, read_question
@@ -18,7 +20,9 @@ from gameproof.llm.providers.planted.readers import NO_NEEDS, list_requirements,
 from gameproof.llm.providers.planted.understanding import ABOUT_THE_TEXT, Support, bearing, read_text
 from gameproof.text import sentences
 
-__all__ = ["Errors", "PlantedOracle", "chance", "counted"]
+__all__ = ["Errors", "ErrsBy", "PlantedOracle", "chance", "counted"]
+
+ErrsBy = Literal["text", "meaning", "statement"]
 
 CANDIDATE = ("candidate", "text", "passage", "response", "found")
 STATEMENT = ("statement", "reference", "report")
@@ -31,7 +35,9 @@ NOT_PLANTED = "the planted oracle reads only texts of the planted world"
 class Errors:
     """How often the oracle errs, of the occasions where it could.
 
-    Whether it errs depends on the candidate and the statement alone, so asking again does not help.
+    Whether it errs depends on the statement and, by `errs_by`, on the candidate's exact ``text`` (any change draws
+    anew), on its ``meaning`` (padding, order and other words draw nothing anew), or on the ``statement`` alone (it is
+    wrong about that one for ever). Asking again never helps.
     """
 
     topic: float = 0.15  # says yes because the text is about the same sort of thing
@@ -40,6 +46,7 @@ class Errors:
     order: float = 0.0  # prefers the text that comes first, where two are alike
     missed: float = 0.2  # does not list what a reader needs
     added: float = 0.2  # lists something besides that the reader does not need
+    errs_by: ErrsBy = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +163,19 @@ class PlantedOracle:
         return int(support)
 
     def _errs(self, kind: str, rate: float, candidate: str, statement: str) -> bool:
-        return chance(self.seed, kind, candidate, statement) < rate
+        return chance(self.seed, kind, self._seen(candidate), statement) < rate
+
+    def _seen(self, candidate: str) -> str:
+        """Return what of a candidate decides whether the oracle errs."""
+        if self.errors.errs_by == "meaning":
+            said = {_said(reading) for reading in read_text(candidate) if not reading.general}
+            return json.dumps(sorted(map(repr, said)))
+        return candidate if self.errors.errs_by == "text" else ""
+
+
+def _said(reading: Reading) -> tuple[str | None, ...]:
+    """Return what a sentence says, whatever its words."""
+    return reading.group, reading.key, reading.value, reading.second, str(reading.polarity)
 
 
 def chance(seed: int, *names: str) -> float:

@@ -1,18 +1,19 @@
 """The names of the planted models: ``planted:oracle``, ``planted:judge``, ``planted:rewriter``, with options."""
 
 from collections.abc import Callable, Mapping
+from typing import Any, get_args
 
 from gameproof.errors import SpecError
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.providers.planted.judge import PlantedJudge, Tastes
-from gameproof.llm.providers.planted.oracle import Errors, PlantedOracle
+from gameproof.llm.providers.planted.oracle import Errors, ErrsBy, PlantedOracle
 from gameproof.llm.providers.planted.rewriter import PlantedRewriter
 
 __all__ = ["PLANTED", "open_planted"]
 
 PREFIX = "planted:"
 
-Rates = Mapping[str, float]
+Values = Mapping[str, Any]  # numbers, and words where the table below says so: checked where they are read
 
 
 def open_planted(text: str) -> LanguageModel:
@@ -20,7 +21,7 @@ def open_planted(text: str) -> LanguageModel:
 
     Args:
         text: ``planted:oracle``, ``planted:judge`` or ``planted:rewriter``, then ``,key=number`` for what is
-            to differ from the default: rates of error, strengths of taste, ``seed``.
+            to differ from the default: rates of error, strengths of taste, ``seed``; and ``errs_by=WORD``.
 
     Raises:
         SpecError: The name or an option is unknown, or a value is no number in its range.
@@ -39,12 +40,25 @@ def open_planted(text: str) -> LanguageModel:
         if not equals or key not in OPTIONS[kind]:
             raise SpecError(
                 f"option {part!r} of {PREFIX}{kind} is unknown: expected"
-                f" {', '.join(f'{name}=NUMBER' for name in OPTIONS[kind])}."
+                f" {', '.join(f'{name}={_allowed(name)}' for name in OPTIONS[kind])}."
             )
         options[key] = value
-    rates = {key: _number(kind, key, value) for key, value in options.items()}
+    values = {
+        key: _word(kind, key, value) if key in WORDS else _number(kind, key, value)
+        for key, value in options.items()
+    }
     name = ",".join([f"{PREFIX}{kind}", *(f"{key}={options[key]}" for key in sorted(options))])
-    return PLANTED[kind](rates, name)
+    return PLANTED[kind](values, name)
+
+
+def _allowed(key: str) -> str:
+    return "|".join(WORDS[key]) if key in WORDS else "NUMBER"
+
+
+def _word(kind: str, key: str, value: str) -> str:
+    if value not in WORDS[key]:
+        raise SpecError(f"option {key} of {PREFIX}{kind}: found {value!r}; allowed: {', '.join(WORDS[key])}.")
+    return value
 
 
 def _number(kind: str, key: str, value: str) -> float:
@@ -61,32 +75,33 @@ def _number(kind: str, key: str, value: str) -> float:
     return number
 
 
-def _seed(rates: Rates) -> int:
-    return int(rates.get("seed", 0))
+def _seed(values: Values) -> int:
+    return int(values.get("seed", 0))
 
 
-def _without_seed(rates: Rates) -> dict[str, float]:
-    return {key: value for key, value in rates.items() if key != "seed"}
+def _without_seed(values: Values) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key != "seed"}
 
 
-def _oracle(rates: Rates, name: str) -> LanguageModel:
-    return PlantedOracle(errors=Errors(**_without_seed(rates)), seed=_seed(rates), name=name)
+def _oracle(values: Values, name: str) -> LanguageModel:
+    return PlantedOracle(errors=Errors(**_without_seed(values)), seed=_seed(values), name=name)
 
 
-def _judge(rates: Rates, name: str) -> LanguageModel:
-    return PlantedJudge(tastes=Tastes(**_without_seed(rates)), seed=_seed(rates), name=name)
+def _judge(values: Values, name: str) -> LanguageModel:
+    return PlantedJudge(tastes=Tastes(**_without_seed(values)), seed=_seed(values), name=name)
 
 
-def _rewriter(rates: Rates, name: str) -> LanguageModel:
-    return PlantedRewriter(wrong=rates.get("wrong", 0.0), seed=_seed(rates), name=name)
+def _rewriter(values: Values, name: str) -> LanguageModel:
+    return PlantedRewriter(wrong=values.get("wrong", 0.0), seed=_seed(values), name=name)
 
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "oracle": ("topic", "negation", "held_out", "order", "missed", "added", "seed"),
+    "oracle": ("topic", "negation", "held_out", "order", "missed", "added", "errs_by", "seed"),
     "judge": ("content", "length", "hedges", "superlatives", "noise", "seed"),
     "rewriter": ("wrong", "seed"),
 }
-PLANTED: Mapping[str, Callable[[Rates, str], LanguageModel]] = {
+WORDS: Mapping[str, tuple[str, ...]] = {"errs_by": get_args(ErrsBy)}
+PLANTED: Mapping[str, Callable[[Values, str], LanguageModel]] = {
     "oracle": _oracle,
     "judge": _judge,
     "rewriter": _rewriter,
