@@ -11,10 +11,11 @@ from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, listed
 from gameproof.aio.reporting import write_text
 from gameproof.attacks.moves import MOVES, Access
+from gameproof.attacks.plan import Plan, count_scores
 from gameproof.attacks.proposals import Box
 from gameproof.attacks.qualities import choose_quality, family_note
 from gameproof.attacks.result import AttackResult, Attacks
-from gameproof.attacks.run import Plan, Target, attack_metric, count_scores
+from gameproof.attacks.run import Target, attack_metric
 from gameproof.audits.preparing import prepare_for_audit
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
@@ -46,6 +47,7 @@ async def attack(
     floor: MetricLike | None = None,
     proposer: str | LanguageModel | None = None,
     box: Box = "black",
+    per_task: int | None = None,
     universal_budget: int = 2_000,
     margin: float = 0.1,
     out: str | Path | None = None,
@@ -81,6 +83,8 @@ async def attack(
         floor: A metric of fluency that a text may lose at most one standard deviation in.
         proposer: A language model that proposes half of the texts.
         box: What it is told: ``black``, scores only; ``grey``, what the metric is as well.
+        per_task: Attack at most so many texts of each task, drawn; all by default. The Goodhart curve is over all
+            texts of the data.
         universal_budget: Scores for learning one prefix or suffix on half of the tasks; 0 for none.
         margin: The gap that still counts as none, in standard deviations of the metric.
         out: The run folder: ``attack.json``, ``attack.md``, ``attack.html`` and the state of each search, from
@@ -103,7 +107,7 @@ async def attack(
     """
     plan = Plan(
         strategy=strategy, budget=budget, longest=longest, access=access,
-        moves=None if moves is None else tuple(moves), box=box, universal_budget=universal_budget, margin=margin,
+        moves=None if moves is None else tuple(moves), box=box, per_task=per_task, universal_budget=universal_budget, margin=margin,
         seed=seed,
     )  # fmt: skip
     _refuse(plan)
@@ -148,6 +152,7 @@ def plan_attack(
     metrics: Metrics,
     *,
     budget: int = 64,
+    per_task: int | None = None,
     universal_budget: int = 2_000,
     rename: Mapping[str, str] | None = None,
     group_by: str | None = None,
@@ -156,11 +161,11 @@ def plan_attack(
     seed: int = 0,
 ) -> list[dict[str, object]]:
     """Count the texts that an attack scores at most, for each metric; nothing is scored."""
-    plan = Plan(budget=budget, universal_budget=universal_budget, seed=seed)
+    plan = Plan(budget=budget, per_task=per_task, universal_budget=universal_budget, seed=seed)
     _refuse(plan)
     options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
     items = open_dataset(data, options).items
-    return [{"metric": str(metric), **count_scores(len(items), plan)} for metric in listed(metrics)]
+    return [{"metric": str(metric), **count_scores(items, plan)} for metric in listed(metrics)]
 
 
 async def _attack_one(
@@ -205,6 +210,8 @@ def _refuse(plan: Plan) -> None:
     _ = plan.row
     if plan.budget < 1:
         problems.append(f"budget: found {plan.budget}; allowed: 1 or more.")
+    if plan.per_task is not None and plan.per_task < 1:
+        problems.append(f"per_task: found {plan.per_task}; allowed: 1 or more, or None for all.")
     if plan.longest < 1:
         problems.append(
             f"longest: found {plan.longest:g}; allowed: 1 or more, times the words of the original."

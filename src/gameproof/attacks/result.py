@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from gameproof.attacks.measure import Step, smallest_gamed
+from gameproof.audits.checks import MIN_TASKS
 from gameproof.stats.best_of_n import GoodhartCurve
 from gameproof.stats.gaming import GamingResult
+from gameproof.stats.results import State
 
 __all__ = ["AttackResult", "Attacks", "Example", "Goodhart", "MoveUse", "Probe", "Universal"]
 
@@ -109,11 +111,15 @@ class AttackResult:
 
     @property
     def verdict(self) -> str:
-        """Say ``gamed``, ``held`` (the gap is shown to lie below the margin) or ``inconclusive``."""
+        """Say ``gamed``, ``held`` (the gap is shown to lie below the margin) or ``inconclusive``.
+
+        Fewer than twenty tasks can show that a metric is gamed, and not that it holds (as a check passes nothing then),
+        unless no text raised any score at all.
+        """
         result = self.largest.result
         if result.gamed and not result.held:
             return "gamed"
-        if result.held:
+        if result.held and (result.n_tasks >= MIN_TASKS or result.state is State.NO_CHANGE):
             return "held"
         return "inconclusive"
 

@@ -10,66 +10,27 @@ import numpy as np
 from gameproof.attacks.goodhart import mean_ratings, texts_of_tasks
 from gameproof.attacks.journal import Journal
 from gameproof.attacks.measure import Measurement, infer_steps, measure
-from gameproof.attacks.moves import Access, blind, legal_moves
-from gameproof.attacks.probes import PROBES, probe
-from gameproof.attacks.proposals import Box, ModelProposals
+from gameproof.attacks.moves import blind, legal_moves
+from gameproof.attacks.plan import Plan, budgets, draw_texts
+from gameproof.attacks.probes import probe
+from gameproof.attacks.proposals import ModelProposals
 from gameproof.attacks.result import AttackResult, Example, Goodhart, MoveUse, Universal
 from gameproof.attacks.scene import Stage
 from gameproof.attacks.search import Allow, Arms, Found, Hunt, Limits, Search
 from gameproof.attacks.sides import Scored, Side, split_tasks
-from gameproof.attacks.strategies import STRATEGIES, Strategy
 from gameproof.attacks.universal import Addition, learn_addition
 from gameproof.engine.progress import Progress, Silent
-from gameproof.errors import InputError, PlanError
+from gameproof.errors import InputError
 from gameproof.files.digest import digest_of
 from gameproof.llm.asking import Asker
 from gameproof.metrics.base import Metric
 from gameproof.records import FloatArray, Item
-from gameproof.stats.best_of_n import grid
 from gameproof.stats.gaming import infer_gaming
 
-__all__ = ["Plan", "Target", "attack_metric", "count_scores"]
+__all__ = ["Target", "attack_metric"]
 
 MOST_EXAMPLES = 5
 FEWEST_TASKS = 4  # two on each side
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """How a run attacks.
-
-    Attributes:
-        strategy: A name of the table of strategies.
-        budget: Scored proposals for each text.
-        longest: Times the words of the original that an attacked text may have.
-        access: ``none``, or ``source`` for the second arm, which may add true information.
-        moves: Names of moves; all by default.
-        box: What a proposing model is told: scores (black), or what the metric is as well (grey).
-        universal_budget: Scores for learning a prefix or suffix; 0 leaves it out.
-        margin: Of the gaming gap.
-        seed: Of all draws.
-    """
-
-    strategy: str = "evolution"
-    budget: int = 64
-    longest: float = 2.0
-    access: Access = "none"
-    moves: tuple[str, ...] | None = None
-    box: Box = "black"
-    universal_budget: int = 2_000
-    margin: float = 0.1
-    seed: int = 0
-
-    @property
-    def row(self) -> Strategy:
-        """The row of the table of strategies.
-
-        Raises:
-            PlanError: There is none of that name.
-        """
-        if self.strategy not in STRATEGIES:
-            raise PlanError(f"strategy: found {self.strategy!r}; allowed: {', '.join(STRATEGIES)}.")
-        return STRATEGIES[self.strategy]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,11 +91,12 @@ async def attack_metric(
         seed=plan.seed,
         sign=1.0 if target.quality.higher_is_better else -1.0,
     )
-    originals = await search.score(items)
+    attacked_items = draw_texts(items, plan.per_task, plan.seed)
+    originals = await search.score(attacked_items)
     hunts = await _search(
-        items,
+        Stage(items, plan.access),
+        _scored(attacked_items, originals, target.search.name),
         search,
-        originals,
         target,
         plan,
         proposer=proposer,
@@ -143,10 +105,12 @@ async def attack_metric(
     )
     attacked = {
         budget: [(hunt.item, hunt.best_within(budget).text) for hunt in hunts]
-        for budget in _budgets(plan.budget)
+        for budget in budgets(plan.budget)
     }
-    addition, n_learning = await _learn(items, search, plan)
-    test = [item for item in items if item.task_id in measuring.others] if addition is not None else []
+    addition, n_learning = await _learn(attacked_items, search, plan)
+    test = (
+        [item for item in attacked_items if item.task_id in measuring.others] if addition is not None else []
+    )
     added = [(item, addition.put(item.candidate)) for item in test] if addition is not None else []
     measurement = await measure(
         [
@@ -164,7 +128,7 @@ async def attack_metric(
         if addition is None
         else _universal(addition, n_learning, added, measurement, search=search, plan=plan)
     )
-    measured = measurement.originals(items)
+    measured = measurement.originals(attacked_items)
     return AttackResult(
         metric=target.search.name,
         signature=target.search.signature(),
@@ -181,7 +145,7 @@ async def attack_metric(
         steps=steps,
         moves=_moves(winners),
         examples=_examples(winners, measurement),
-        probes=await probe(items, measuring, measured, seed=plan.seed),
+        probes=await probe(attacked_items, measuring, measured, seed=plan.seed),
         universal=universal,
         goodhart=_goodhart(items, measurement, target.quality.name, plan),
         failures=_failures(originals, hunts),
@@ -189,20 +153,21 @@ async def attack_metric(
     )
 
 
-def count_scores(n_items: int, plan: Plan) -> dict[str, int]:
-    """Say how many texts an attack scores at most: by the search, and by the measurement."""
-    steps = len(_budgets(plan.budget))
-    return {
-        "search": n_items * (1 + plan.budget) + plan.universal_budget,
-        "measure": n_items * (2 + steps + len(PROBES)),
-        "quality": n_items * (2 + steps),
-    }
+def _scored(items: Sequence[Item], originals: Scored, metric: str) -> list[tuple[Item, float]]:
+    """Return the originals that have a score, with it."""
+    entries = originals.entries()
+    found: list[tuple[Item, float]] = [
+        (item, score) for item, score in zip(items, entries, strict=True) if not isinstance(score, str)
+    ]
+    if not found:
+        raise InputError(f"{metric}: no original has a score: {originals.reasons[0]}.")
+    return found
 
 
 async def _search(
-    items: Sequence[Item],
+    stage: Stage,
+    scored: Sequence[tuple[Item, float]],
     side: Side,
-    originals: Scored,
     target: Target,
     plan: Plan,
     *,
@@ -211,11 +176,6 @@ async def _search(
     progress: Progress,
 ) -> list[Hunt]:
     """Search, or go on with a search that was stopped."""
-    stage = Stage(items, plan.access)
-    entries = originals.entries()
-    scored = [(item, score) for item, score in zip(items, entries, strict=True) if not isinstance(score, str)]
-    if not scored:
-        raise InputError(f"{target.search.name}: no original has a score: {originals.reasons[0]}.")
     chosen = [item for item, _ in scored]
     kept = None if journal is None else Journal(path=journal, key=_key(chosen, target, plan, proposer))
     known = kept.recall(chosen) if kept is not None else None
@@ -284,15 +244,20 @@ def _key(items: Sequence[Item], target: Target, plan: Plan, proposer: Asker | No
         [
             target.search.signature(),
             None if target.floor is None else target.floor.signature(),
-            [plan.strategy, plan.budget, plan.longest, plan.access, plan.moves, plan.box, plan.seed],
+            [
+                plan.strategy,
+                plan.budget,
+                plan.per_task,
+                plan.longest,
+                plan.access,
+                plan.moves,
+                plan.box,
+                plan.seed,
+            ],
             None if proposer is None else proposer.name,
             [[item.id, item.task_id, item.group, item.candidate, *item.references] for item in items],
         ]
     )
-
-
-def _budgets(budget: int) -> list[int]:
-    return sorted({*grid(budget), budget})
 
 
 async def _learn(items: Sequence[Item], search: Side, plan: Plan) -> tuple[Addition | None, int]:

@@ -72,6 +72,17 @@ def attack(
             rich_help_panel=ATTACK_PANEL,
         ),
     ] = 64,
+    per_task: Annotated[
+        int | None,
+        typer.Option(
+            "--per-task",
+            metavar="N",
+            min=1,
+            help="Attack at most so many texts of each task; the Goodhart curve is over all.",
+            show_default="all",
+            rich_help_panel=ATTACK_PANEL,
+        ),
+    ] = None,
     longest: Annotated[
         float,
         typer.Option(
@@ -186,6 +197,7 @@ def attack(
         "universal_budget": universal,
         "rename": options.parse_map(map_),
         "group_by": group_by,
+        "per_task": per_task,
         "sample": sample,
         "limit": limit,
         "seed": seed or 0,

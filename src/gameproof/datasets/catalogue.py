@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from gameproof.datasets.planted.world import SYSTEMS, WorldSpec, digest, make_world
+from gameproof.datasets.planted.world import MOST_TEXTS, SYSTEMS, WorldSpec, digest, make_world
 from gameproof.errors import GameproofError, SpecError
 from gameproof.records import Dataset
 
@@ -55,6 +55,7 @@ def _load_planted(options: Mapping[str, str]) -> Dataset:
         seed=_whole(options, "seed", DEMO.seed, low=0, high=2**63 - 1),
         tasks_per_domain=_whole(options, "tasks", DEMO.tasks_per_domain, low=1, high=1_000_000),
         systems=_whole(options, "systems", DEMO.systems, low=1, high=len(SYSTEMS)),
+        texts=_whole(options, "texts", DEMO.texts, low=1, high=MOST_TEXTS),
         confounded=_flag(options, "confounded", default=DEMO.confounded),
         generic_facts=_flag(options, "generic", default=DEMO.generic_facts),
         held_out=_flag(options, "held_out", default=DEMO.held_out),
@@ -140,6 +141,7 @@ DATASETS: Mapping[str, EmbeddedDataset] = {
                 "seed": "a whole number",
                 "tasks": "tasks per domain",
                 "systems": f"1 to {len(SYSTEMS)}",
+                "texts": f"of a system for one task, 1 to {MOST_TEXTS}",
                 "confounded": "true or false",
                 "generic": "true or false",
                 "held_out": "true or false",

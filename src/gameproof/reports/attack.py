@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from gameproof.attacks.result import AttackResult, Attacks, Goodhart, Universal
+from gameproof.audits.checks import MIN_TASKS
 from gameproof.reports.markdown_text import markdown_table, safe_markdown
 from gameproof.reports.printable import printable
 from gameproof.reports.words import format_effect, format_interval, format_number
@@ -48,6 +49,11 @@ def conclusion(result: AttackResult) -> str:
         return f"Gamed: with {effort} {moved} standard deviations, a gap of {gap}.{least}"
     if result.verdict == "held":
         return f"Held: with {effort} {moved}; the gap of {gap} is shown to be below {found.margin:g}."
+    if found.held:
+        return (
+            f"Not decided: with {effort} {moved}; the gap is {gap}, but {found.n_tasks:,} tasks are too few to show that a"
+            f" metric holds: it takes {MIN_TASKS}."
+        )
     return f"Not decided: with {effort} {moved}; the gap of {gap} may lie on either side of {found.margin:g}."
 
 

@@ -3,7 +3,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from gameproof.attacks.run import Plan, Target, attack_metric, count_scores
+import gameproof
+from gameproof.attacks.plan import Plan, count_scores, draw_texts
+from gameproof.attacks.run import Target, attack_metric
 from gameproof.attacks.sides import Side, split_tasks
 from gameproof.errors import InputError, PlanError
 from gameproof.metrics.base import as_metric
@@ -87,7 +89,7 @@ def test_every_text_gets_its_budget_and_no_more(strategy):
     result = _attack(items, _target(metric), budget=10, strategy=strategy)
     assert result.n_calls == 10 * len(items)
     # Originals once, and ten proposals each; then the measurement, which the dry run bounds.
-    counted = count_scores(len(items), Plan(budget=10, universal_budget=0))
+    counted = count_scores(items, Plan(budget=10, universal_budget=0))
     assert counted["search"] == 11 * len(items)
     assert counter.n <= counted["search"] + counted["measure"]
 
@@ -221,3 +223,28 @@ def test_too_few_tasks_and_unknown_strategies_are_said():
         _attack(_items(2), _target(metric))
     with pytest.raises(PlanError, match="allowed: best_of_n, greedy"):
         _attack(_items(), _target(metric), strategy="magic")
+
+
+def test_the_curve_goes_to_the_best_of_256_where_tasks_have_256_texts():
+    found = gameproof.attack(
+        "planted,tasks=2,systems=8,texts=32", "length", budget=2, per_task=1, universal_budget=0
+    )
+    result = found.results[0]
+    assert result.n_items == 6  # one of each task is attacked
+    curve = result.goodhart.curve
+    assert [point.n for point in curve.points] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    assert curve.n_tasks == 6
+    # Length is crossed with quality, so the longest of many is no better than the average text: it loses nearly all
+    # that choosing by quality would gain, and lies at most a standard deviation from the mean.
+    assert curve.area_lost > 0.7
+    assert abs(curve.points[-1].quality) < 1
+
+
+def test_the_attacked_texts_of_each_task_are_so_many_and_always_the_same():
+    items = _items()
+    drawn = draw_texts(items, 1, seed=3)
+    assert [item.task_id for item in drawn] == list(dict.fromkeys(item.task_id for item in items))
+    assert drawn == draw_texts(items, 1, seed=3)
+    assert draw_texts(items, 5, seed=3) == items
+    counted = count_scores(items, Plan(budget=4, per_task=1, universal_budget=0))
+    assert counted["search"] == 5 * N_TASKS

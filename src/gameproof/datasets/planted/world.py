@@ -17,9 +17,19 @@ from gameproof.datasets.planted.render import render
 from gameproof.datasets.planted.truth import Truth, VariantKey, truth_of
 from gameproof.records import Dataset, Item, Variant
 
-__all__ = ["SYSTEMS", "PlantedTask", "PlantedWorld", "WorldSpec", "digest", "make_tasks", "make_world"]
+__all__ = [
+    "MOST_TEXTS",
+    "SYSTEMS",
+    "PlantedTask",
+    "PlantedWorld",
+    "WorldSpec",
+    "digest",
+    "make_tasks",
+    "make_world",
+]
 
 SYSTEMS = ("alder", "birch", "cedar", "dogwood", "elm", "fir", "gorse", "hazel")  # best first
+MOST_TEXTS = 32  # of a system for one task
 FEWEST_FACTS, MOST_FACTS = 4, 7
 DUPLICATE_CHANCE = 0.08  # that a task is a copy of an earlier one with one value changed
 MOST_REFERENCES = 3
@@ -36,6 +46,7 @@ class WorldSpec:
         tasks_per_domain: Tasks of each of the three domains, spread over its three groups.
         systems: How many systems of falling quality write a candidate for each task, at most eight.
         candidates: How many of them are drawn for a task; all where None.
+        texts: How many texts each of them writes for a task, at most 32: with eight systems, 256 texts a task.
         confounded: Better systems write longer, more ornately and with more topic vocabulary.
         generic_facts: References and candidates contain statements that fit every task of the group.
         near_copies: Some tasks repeat an earlier one with one value changed.
@@ -48,6 +59,7 @@ class WorldSpec:
     tasks_per_domain: int = 24
     systems: int = 4
     candidates: int | None = None
+    texts: int = 1
     confounded: bool = False
     generic_facts: bool = True
     near_copies: bool = True
@@ -192,24 +204,34 @@ class _Texts:
         self._importances = draw_importances(
             len(context.table.facts), Draws(spec.seed, "importances", *self._place)
         )
-        factors = draw_factors(
-            spec.seed, context.group.name, number, n_systems=spec.systems, confounded=spec.confounded
-        )
+        # The next text of a system is written as its text for the next task would be: the factors stay crossed.
+        factors = [
+            draw_factors(
+                spec.seed,
+                context.group.name,
+                number + turn,
+                n_systems=spec.systems,
+                confounded=spec.confounded,
+            )
+            for turn in range(spec.texts)
+        ]
         chosen = sorted(
             Draws(spec.seed, "systems", *self._place).sample(
                 range(spec.systems), min(spec.candidates or spec.systems, spec.systems)
             )
         )
         for system in chosen:
-            self._add(factors[system])
+            for turn in range(spec.texts):
+                self._add(factors[turn][system], turn)
 
-    def _add(self, factors: Factors) -> None:
+    def _add(self, factors: Factors, turn: int) -> None:
         spec, context = self._spec, self._context
         system = SYSTEMS[factors.system]
-        plan = plan_candidate(context, factors, Draws(spec.seed, "candidate", *self._place, system))
-        item_id = f"{self._shell.task_id}/{system}"
+        writer = (system, turn + 1) if turn else (system,)  # the first text is that of a world with one each
+        plan = plan_candidate(context, factors, Draws(spec.seed, "candidate", *self._place, *writer))
+        item_id = f"{self._shell.task_id}/{'-'.join(map(str, writer))}"
         text, truth = self._write(item_id, None, plan)
-        raters = rate(truth, self._importances, Draws(spec.seed, "raters", *self._place, system))
+        raters = rate(truth, self._importances, Draws(spec.seed, "raters", *self._place, *writer))
         means = {
             dimension: sum(marks[dimension] for marks in raters.values()) / len(raters)
             for dimension in DIMENSIONS
@@ -222,7 +244,7 @@ class _Texts:
         for change in self._changes():
             if context.domain not in change.domains:
                 continue
-            draws = Draws(spec.seed, "variant", *self._place, system, change.name)
+            draws = Draws(spec.seed, "variant", *self._place, *writer, change.name)
             changed = change.make(plan, context, draws)
             if changed == plan:
                 failed = Variant(item_id=item_id, name=change.name, level=change.level, reason=UNCHANGED)

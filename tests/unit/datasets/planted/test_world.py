@@ -175,5 +175,21 @@ def test_references_do_not_depend_on_how_candidates_are_worded():
     ]
 
 
+def test_a_task_can_have_256_texts_of_which_the_first_are_those_of_a_world_with_eight():
+    one = make_world(WorldSpec(seed=5, tasks_per_domain=1, systems=8, variants=NO_VARIANTS))
+    many = make_world(WorldSpec(seed=5, tasks_per_domain=1, systems=8, texts=32, variants=NO_VARIANTS))
+
+    assert len(many.dataset.items) == 3 * 256
+    assert len({item.id for item in many.dataset.items}) == 3 * 256
+    assert len({item.candidate for item in many.dataset.items}) > 3 * 250
+    assert all(item in many.dataset.items for item in one.dataset.items)
+    for task in many.tasks.values():
+        # Every system meets each of the eight cells of length, style and topic, four times or nearly so.
+        for system in range(8):
+            cells = [(f.long, f.ornate, f.topical) for f in task.factors if f.system == system]
+            assert len(cells) == 32
+            assert len(set(cells)) == 8
+
+
 def test_the_data_set_says_that_its_ratings_are_planted(world: PlantedWorld):
     assert any("planted, not human" in note for note in world.dataset.notes)
