@@ -9,6 +9,7 @@ from typing import Literal
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, listed
+from gameproof.aio.attacked import ATTACK_FILE, ATTACK_PAGE
 from gameproof.aio.reporting import write_text
 from gameproof.attacks.moves import MOVES, Access
 from gameproof.attacks.plan import Plan, count_scores
@@ -26,11 +27,12 @@ from gameproof.llm.limits import Limits
 from gameproof.llm.pool import ModelPool, as_pool
 from gameproof.metrics.catalogue import MetricLike, build_metrics
 from gameproof.records import Dataset
-from gameproof.reports.attack import render_html, render_markdown
+from gameproof.reports.attack import render_markdown
+from gameproof.reports.attack_json import render_attacks
+from gameproof.reports.html.attack_view import render_attack_page
 
 __all__ = ["attack", "plan_attack"]
 
-ATTACK_FILE = "attack.json"
 MEASURING_SEED = 1_000_003  # away from the seed of the search: other negatives, other decompositions
 
 
@@ -224,7 +226,7 @@ def _refuse(plan: Plan) -> None:
 
 
 def _write(folder: Path, found: Attacks) -> None:
-    record = json.dumps(found.record(), indent=1, ensure_ascii=False, allow_nan=False)
+    record = json.dumps(render_attacks(found), indent=1, ensure_ascii=False, allow_nan=False)
     write_text(folder / ATTACK_FILE, record + "\n")
     write_text(folder / "attack.md", render_markdown(found))
-    write_text(folder / "attack.html", render_html(found))
+    write_text(folder / ATTACK_PAGE, render_attack_page(found))

@@ -6,12 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from gameproof import files
+from gameproof.aio.attacked import attack_page, has_attack, is_attack, read_attack, with_attacks
 from gameproof.aio.reported import RESULT_FILE, Scored, read_result, reported_run
+from gameproof.attacks.result import Attacks
 from gameproof.audits.result import AuditResult
 from gameproof.errors import PlanError
 from gameproof.files import RunFolder
 from gameproof.files.atomic import AtomicFile, writing_errors
+from gameproof.reports.attack import render_markdown as render_attack_markdown
+from gameproof.reports.attack_json import render_attacks
 from gameproof.reports.html import ReportedRun, render_page
+from gameproof.reports.html.attack_view import render_attack_page
 from gameproof.reports.latex import latex_tables, render_latex
 from gameproof.reports.markdown import render_markdown
 from gameproof.reports.result_json import plain_json, render_json
@@ -32,7 +37,8 @@ async def report(
     """Write the report of a finished run, or one report of several.
 
     Args:
-        run: The run folder, or several: they are put side by side.
+        run: The run folder, or several: they are put side by side. The folder of an attack (see `attack`) among them
+            becomes a section of the run on the same data; one alone is written as a page of its own.
         out: Where it goes: ``.html``, ``.md`` for Markdown, ``.tex`` for the papers' tables in LaTeX, ``.csv`` for
             the checks, ``.json`` for all tables; by default ``report.html`` in the run folder, if it is the only one.
         tables: A folder for every table as a file of its own, CSV and LaTeX. Where it is given alone, nothing else
@@ -49,18 +55,39 @@ async def report(
     places = [run] if isinstance(run, str | Path) else list(run)
     if not places:
         raise PlanError("no run is given: name the folder of at least one.")
-    if out is None and tables is None and len(places) > 1:
+    attacked = [place for place in places if is_attack(place)]
+    audited = [place for place in places if place not in attacked]
+    if not audited:
+        return _write_attack(attacked, out, tables)
+    if out is None and tables is None and len(audited) > 1:
         raise PlanError(
-            f"{len(places)} runs are given, and no file for their report.", hint="Name one with -o FILE.html."
+            f"{len(audited)} runs are given, and no file for their report.",
+            hint="Name one with -o FILE.html.",
         )
-    path = Path(out) if out is not None else Path(places[0]) / REPORT_FILE
+    path = Path(out) if out is not None else Path(audited[0]) / REPORT_FILE
     render = _renderer(path)
-    runs = [replace(_read_run(place), published=published) for place in places]
+    runs = [replace(_read_run(place), published=published) for place in audited]
+    runs = with_attacks(runs, {str(place): read_attack(place) for place in places if has_attack(place)})
     if tables is not None:
         write_tables(Path(tables), runs)
         if out is None:
             return Path(tables)
     write_text(path, render(runs))
+    return path
+
+
+def _write_attack(places: Sequence[str | Path], out: str | Path | None, tables: str | Path | None) -> Path:
+    """Write the page of an attack alone."""
+    if len(places) > 1 or tables is not None:
+        raise PlanError(
+            f"{' and '.join(map(str, places))}: no audit is given that {'these attacks belong' if len(places) > 1 else 'this attack belongs'} to.",
+            hint="Name the folder of an audit as well; an attack alone is written as .html, .md or .json.",
+        )
+    path = Path(out) if out is not None else attack_page(places[0])
+    ending = path.suffix.lower()
+    if ending not in ATTACK_RENDERERS:
+        raise PlanError(f"cannot write {path}: an attack alone is written as {', '.join(ATTACK_RENDERERS)}.")
+    write_text(path, ATTACK_RENDERERS[ending](read_attack(places[0])))
     return path
 
 
@@ -86,6 +113,17 @@ def _renderer(path: Path) -> Callable[[Sequence[ReportedRun]], str]:
             hint="--tables FOLDER writes each table as a file of its own.",
         )
     return RENDERERS[ending]
+
+
+def _render_attack_json(found: Attacks) -> str:
+    return f"{json.dumps(render_attacks(found), indent=1, ensure_ascii=False, allow_nan=False)}\n"
+
+
+ATTACK_RENDERERS: dict[str, Callable[[Attacks], str]] = {
+    ".html": render_attack_page,
+    ".md": render_attack_markdown,
+    ".json": _render_attack_json,
+}
 
 
 def _render_json_text(runs: Sequence[ReportedRun]) -> str:

@@ -242,7 +242,9 @@ def attack(
             )
         )
     if json:
-        print_json(found.record())
+        from gameproof.reports.attack_json import render_attacks  # noqa: PLC0415 - `--help` does not need it
+
+        print_json(render_attacks(found))
     else:
         _show(found)
     say(f"\nEverything, with the texts that were found, is in {folder}: attack.html, attack.md, attack.json.")

@@ -20,7 +20,8 @@ def report(
         list[str],
         typer.Argument(
             metavar="RUN...",
-            help="The folder of a run, as `gameproof audit` leaves it; several are put side by side.",
+            help="The folder of a run, as `gameproof audit` leaves it; several are put side by side. That of a "
+            "`gameproof attack` on the same data becomes a section.",
         ),
     ],
     *,

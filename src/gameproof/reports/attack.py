@@ -1,33 +1,34 @@
-"""Attacks as tables and sentences: for the terminal, as Markdown, and as a page of its own."""
+"""Attacks as tables and sentences: for the terminal, for pages, and as Markdown."""
 
 from collections.abc import Mapping, Sequence
 
-from gameproof.attacks.result import AttackResult, Attacks, Goodhart, Universal
+from gameproof.attacks.result import AttackResult, Attacks, Example, Goodhart, Universal
 from gameproof.audits.checks import MIN_TASKS
-from gameproof.reports.markdown_text import markdown_table, safe_markdown
+from gameproof.reports.markdown_text import code, markdown_table, safe_markdown
 from gameproof.reports.printable import printable
 from gameproof.reports.words import format_effect, format_interval, format_number
 from gameproof.stats.gaming import GamingResult
 from gameproof.stats.results import Interval
 
 __all__ = [
+    "about",
+    "attack_notes",
+    "attack_tables",
     "budget_rows",
     "conclusion",
     "curve_rows",
+    "gap_words",
     "goodhart_sentence",
+    "markdown_parts",
     "move_rows",
+    "one_line",
     "probe_rows",
-    "render_html",
     "render_markdown",
     "universal_sentence",
 ]
 
-TABLES: Mapping[str, str] = {
-    "budgets": "What each budget buys",
-    "moves": "Moves in the winning texts",
-    "probes": "Texts that say nothing, and orders to a judge",
-    "goodhart": "Best of n by the metric",
-}
+
+MOST_SHOWN = 600  # characters of a found text in Markdown; the page shows what differs
 
 
 def conclusion(result: AttackResult) -> str:
@@ -39,13 +40,15 @@ def conclusion(result: AttackResult) -> str:
         return f"Gamed: with {effort} the metric rose; {found.detail}."
     if found.gap is None or found.gain is None:
         return f"Nothing can be said: {found.detail or 'there is no spread'}."
-    gap = f"{format_effect(found.gap)} {_interval(found.gap_interval)}".strip()
+    gap = gap_words(result)
     moved = (
         f"the metric rose by {format_effect(found.gain)} and quality by {format_effect(found.quality_gain)}"
     )
     if result.verdict == "gamed":
         smallest = result.smallest_gamed
-        least = f" {smallest:,} already suffice." if smallest is not None and smallest < step.budget else ""
+        fewer = smallest is not None and smallest < step.budget
+        enough = "A single proposal is" if smallest == 1 else f"{smallest:,} proposals are"
+        least = f" {enough} enough." if fewer else ""
         return f"Gamed: with {effort} {moved} standard deviations, a gap of {gap}.{least}"
     if result.verdict == "held":
         return f"Held: with {effort} {moved}; the gap of {gap} is shown to be below {found.margin:g}."
@@ -55,6 +58,12 @@ def conclusion(result: AttackResult) -> str:
             f" metric holds: it takes {MIN_TASKS}."
         )
     return f"Not decided: with {effort} {moved}; the gap of {gap} may lie on either side of {found.margin:g}."
+
+
+def gap_words(result: AttackResult) -> str:
+    """Return the gap at the largest budget with its interval."""
+    found = result.largest.result
+    return f"{format_effect(found.gap)} {_interval(found.gap_interval)}".strip()
 
 
 def budget_rows(result: AttackResult) -> list[dict[str, str]]:
@@ -157,73 +166,57 @@ def universal_sentence(universal: Universal | None) -> str:
 
 def render_markdown(found: Attacks) -> str:
     """Return all attacks of a run as Markdown."""
-    parts = ["# Attacks", f"Data: {safe_markdown(found.data)}, seed {found.seed}."]
-    parts += [f"> {safe_markdown(note)}" for note in found.notes]
+    parts = ["# Attacks", f"Data: {safe_markdown(printable(found.data))}, seed {found.seed}."]
+    parts += [f"> {safe_markdown(printable(note))}" for note in found.notes]
+    return "\n\n".join([*parts, *markdown_parts(found, "##")]) + "\n"
+
+
+def markdown_parts(found: Attacks, heading: str) -> list[str]:
+    """Return the paragraphs on each attacked metric, under headings of the given level."""
+    parts: list[str] = []
     for result in found.results:
-        parts += [f"## `{printable(result.metric)}`", safe_markdown(conclusion(result)), _about(result)]
-        for name, rows in _tables(result).items():
+        parts += [f"{heading} {code(printable(result.metric))}: {result.verdict}"]
+        parts += [safe_markdown(printable(conclusion(result))), safe_markdown(printable(about(result)))]
+        for title, rows in attack_tables(result).items():
             if rows:
                 head = list(rows[0])
                 body = [[safe_markdown(printable(row[key])) for key in head] for row in rows]
-                parts += [f"### {TABLES[name]}", markdown_table(head, body)]
-        parts += [
-            safe_markdown(goodhart_sentence(result.goodhart)),
-            safe_markdown(universal_sentence(result.universal)),
+                parts += [f"{heading}# {title}", markdown_table(head, body)]
+        parts += [safe_markdown(printable(goodhart_sentence(result.goodhart)))]
+        parts += [safe_markdown(universal_sentence(result.universal))]
+        if result.examples:
+            parts += [f"{heading}# Texts that gained most where it was measured"]
+            parts += [_example(example) for example in result.examples]
+        parts += [f"> {safe_markdown(printable(note))}" for note in attack_notes(result)]
+    return parts
+
+
+def _example(example: Example) -> str:
+    moved = ", ".join(
+        f"{name} {' → '.join(format_number(value) for value in values)}"
+        for name, values in (("metric", example.metric), ("quality", example.quality))
+    )
+    return "\n".join(
+        [
+            f"- {safe_markdown(printable(example.item))}: {moved}; moves: {safe_markdown(', '.join(example.moves))}",
+            f"  - original: {safe_markdown(_cut(example.original, MOST_SHOWN))}",
+            f"  - attacked: {safe_markdown(_cut(example.attacked, MOST_SHOWN))}",
         ]
-        parts += [f"> {safe_markdown(note)}" for note in _notes(result)]
-    return "\n\n".join(parts) + "\n"
-
-
-def render_html(found: Attacks) -> str:
-    """Return all attacks of a run as one page that needs no network."""
-    from gameproof.reports.html.differences import mark_differences  # noqa: PLC0415 - most runs write no page
-    from gameproof.reports.html.environment import page_environment, policy_for, styles  # noqa: PLC0415
-
-    sections = [
-        {
-            "metric": printable(result.metric),
-            "verdict": result.verdict,
-            "conclusion": conclusion(result),
-            "about": _about(result),
-            "tables": [(TABLES[name], rows) for name, rows in _tables(result).items() if rows],
-            "goodhart": goodhart_sentence(result.goodhart),
-            "universal": universal_sentence(result.universal),
-            "notes": [printable(note) for note in _notes(result)],
-            "examples": [
-                {
-                    "item": printable(example.item),
-                    "moves": ", ".join(example.moves),
-                    "metric": " → ".join(format_number(value) for value in example.metric),
-                    "quality": " → ".join(format_number(value) for value in example.quality),
-                    "texts": mark_differences(_clean(example.original), _clean(example.attacked)),
-                }
-                for example in result.examples
-            ],
-            "signature": printable(result.signature),
-        }
-        for result in found.results
-    ]
-    page = page_environment().get_template("attack.html")
-    return page.render(
-        data=printable(found.data),
-        seed=found.seed,
-        notes=[printable(note) for note in found.notes],
-        sections=sections,
-        style=styles(),
-        policy=policy_for(str(styles())),
     )
 
 
-def _tables(result: AttackResult) -> dict[str, Sequence[Mapping[str, str]]]:
+def attack_tables(result: AttackResult) -> dict[str, Sequence[Mapping[str, str]]]:
+    """Return the tables by their titles."""
     return {
-        "budgets": budget_rows(result),
-        "moves": move_rows(result),
-        "probes": probe_rows(result),
-        "goodhart": curve_rows(result.goodhart),
+        "What each budget buys": budget_rows(result),
+        "Moves in the winning texts": move_rows(result),
+        "Texts that say nothing, and orders to a judge": probe_rows(result),
+        "Best of n by the metric": curve_rows(result.goodhart),
     }
 
 
-def _about(result: AttackResult) -> str:
+def about(result: AttackResult) -> str:
+    """Say how the metric was attacked."""
     by_model = (
         "" if result.box is None else f", half of the texts proposed by a language model ({result.box} box)"
     )
@@ -234,13 +227,19 @@ def _about(result: AttackResult) -> str:
     )
 
 
-def _notes(result: AttackResult) -> list[str]:
+def attack_notes(result: AttackResult) -> list[str]:
+    """Return what a reader must know besides: what was left out, and why."""
     missing = result.largest.n_missing
     return [
         *result.notes,
         *(f"{count:,} x {reason}" for reason, count in result.failures.items()),
         *([f"{missing:,} texts have no score on the measuring side and are left out"] if missing else []),
     ]
+
+
+def one_line(text: str) -> str:
+    """Return a text as one printable line."""
+    return printable(" ".join(text.split()))
 
 
 def _answer(result: GamingResult, *, reached: bool) -> str:
@@ -252,12 +251,8 @@ def _interval(interval: Interval | None) -> str:
     return "" if interval is None else format_interval(interval.low, interval.high)
 
 
-def _clean(text: str) -> str:
-    return printable(" ".join(text.split()))
-
-
 def _cut(text: str, most: int) -> str:
-    shown = _clean(text)
+    shown = one_line(text)
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 

@@ -9,7 +9,15 @@ from gameproof.audits.result import AuditResult, CardMark, CheckRow, Correlation
 from gameproof.reports.explain import explain_card, join_words
 from gameproof.reports.words import PROPERTIES, check_title, format_effect
 
-__all__ = ["Conclusion", "Point", "conclude", "data_name", "mean_within_task", "worst_manipulation"]
+__all__ = [
+    "Conclusion",
+    "Point",
+    "conclude",
+    "data_name",
+    "mean_within_task",
+    "short_name",
+    "worst_manipulation",
+]
 
 LONGEST_NAME = 60
 NAMED = 4  # metrics in one sentence
@@ -43,7 +51,11 @@ def data_name(result: AuditResult) -> str:
         >>> data_name(AuditResult(run={"data": "../rated/summeval.jsonl"}, metrics=()))
         'summeval'
     """
-    name = str(result.run.get("data") or "this data")
+    return short_name(str(result.run.get("data") or "this data"))
+
+
+def short_name(name: str) -> str:
+    """Return the name of data without folders and endings, and not too long."""
     if "/" in name or name.endswith((".jsonl", ".csv", ".json", ".parquet", ".gz", ".tsv")):
         name = PurePath(name).name
         for ending in (".gz", ".jsonl", ".json", ".csv", ".tsv", ".parquet"):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from gameproof.audits.result import AuditResult, MetricResult
+from gameproof.reports.attack import markdown_parts
 from gameproof.reports.conclusion import conclude
 from gameproof.reports.explain import explain_card, find_unmeasured, headline, run_notes, run_sentence
 from gameproof.reports.html.overview import make_overview, run_names
@@ -41,6 +42,8 @@ def render_markdown(runs: Sequence[ReportedRun]) -> str:
         if len(runs) > 1:
             parts.append(f"# {safe_markdown(name)}")
         parts.extend(_run_parts(run.result))
+        for attacks in run.attacks:
+            parts += ["## What an attack found", *markdown_parts(attacks, "###")]
         if run.published:
             parts.append(published_markdown(run.result))
     return "\n\n".join(parts) + "\n"

@@ -32,6 +32,7 @@ def run_tables(runs: Sequence[ReportedRun]) -> dict[str, Table]:
         },
         "scores": _joined("scores of the originals", named, _summaries),
         "alarms": _joined("alarms", named, _alarms),
+        **({"attacks": _joined("attacks", named, _attacks)} if any(run.attacks for run in runs) else {}),
     }
 
 
@@ -109,6 +110,27 @@ def _alarms(run: ReportedRun) -> Iterator[dict[str, Cell]]:
     for metric in run.result.metrics:
         for alarm in metric.alarms:
             yield {"metric": metric.metric, "alarm": alarm}
+
+
+def _attacks(run: ReportedRun) -> Iterator[dict[str, Cell]]:
+    for result in (result for found in run.attacks for result in found.results):
+        for step in result.steps:
+            gap = step.result.gap_interval
+            yield {
+                "metric": result.metric,
+                "quality": result.quality,
+                "budget": step.budget,
+                "gain": step.result.gain,
+                "quality_gain": step.result.quality_gain,
+                "gap": step.result.gap,
+                "low": None if gap is None else gap.low,
+                "high": None if gap is None else gap.high,
+                "gamed": step.result.gamed,
+                "reached": step.reached,
+                "moves": "; ".join(f"{use.move} {use.share:.0%}" for use in result.moves[:3])
+                if step is result.largest
+                else None,
+            }
 
 
 def _harmless(cell: Cell) -> Cell:

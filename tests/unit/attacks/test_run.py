@@ -94,9 +94,33 @@ def test_every_text_gets_its_budget_and_no_more(strategy):
     assert counter.n <= counted["search"] + counted["measure"]
 
 
-def test_the_same_seed_finds_the_same_and_another_seed_does_not():
+def test_the_search_scores_exactly_what_the_plan_says_also_where_scores_fail():
+    def fussy(item):
+        searched(item)
+        if len(words(item.candidate)) > 24:
+            raise ValueError("too long for me")
+        return float(len(words(item.candidate)))
+
+    searched, learned = Counter(), Counter()
+    measure = as_metric(Counter(), name="fussy", version="1")
+    items = _items()
+    target = replace(_target(measure), search=as_metric(fussy, name="fussy", version="1"))
+    result = _attack(items, target, budget=7)
+    assert result.n_calls == 7 * len(items)
+    assert searched.n == 8 * len(items)  # each original once, and seven proposals of each
+    # The addition is learned within its own budget, which it says it used.
+    target = replace(_target(measure), search=as_metric(learned, name="words", version="1"))
+    result = _attack(items, target, budget=7, universal_budget=500)
+    assert learned.n == 8 * len(items) + result.universal.n_calls
+    assert 0 < result.universal.n_calls <= 500
+
+
+@pytest.mark.parametrize("strategy", ["best_of_n", "greedy", "beam", "evolution", "bandit"])
+def test_the_same_seed_finds_the_same_and_another_seed_does_not(strategy):
     metric = as_metric(Counter(), name="words", version="1")
-    first, again, other = (_attack(_items(), _target(metric), seed=seed).record() for seed in (1, 1, 2))
+    first, again, other = (
+        _attack(_items(6), _target(metric), seed=seed, strategy=strategy).record() for seed in (1, 1, 2)
+    )
     assert first == again
     assert first["examples"] != other["examples"]
 

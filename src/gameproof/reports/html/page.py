@@ -12,6 +12,7 @@ from gameproof.reports.html.run import ReportedRun, printable_run
 from gameproof.reports.html.sections import (
     alarms,
     alignment,
+    attacks,
     checks,
     costs,
     examples,
@@ -51,6 +52,7 @@ SECTIONS = (
     Section(name="forests", title="Effects of every metric", view=forests.view),
     Section(name="scores", title="Distributions of scores", view=scores.view),
     Section(name="examples", title="The largest wrong moves", view=examples.view),
+    Section(name="attacks", title="What an attack found", view=attacks.view),
     Section(name="costs", title="Costs", view=costs.view),
     Section(name="missing", title="What could not be measured, and why", view=missing.view),
     Section(name="alarms", title="Alarms", view=alarms.view),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from gameproof.attacks.result import Attacks
 from gameproof.audits.evidence import MetricEvidence
 from gameproof.audits.result import AuditResult
 from gameproof.reports.printable import printable as whole_printable
@@ -21,6 +22,7 @@ class ReportedRun:
     evidence: tuple[MetricEvidence, ...] = ()  # distributions, ladders and texts
     plan: Mapping[str, object] = field(default_factory=dict[str, object])  # as the run folder has it
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
+    attacks: tuple[Attacks, ...] = ()  # on metrics of the same data
     published: bool = False  # show the papers' values beside those measured
 
 

@@ -1,0 +1,87 @@
+"""Find the attacks that belong to the runs of a report."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+from gameproof.aio.reported import RESULT_FILE
+from gameproof.attacks.result import Attacks
+from gameproof.errors import PlanError, RunFolderError
+from gameproof.reports.attack_json import parse_attacks
+from gameproof.reports.conclusion import data_name, short_name
+from gameproof.reports.html import ReportedRun
+
+__all__ = [
+    "ATTACK_FILE",
+    "ATTACK_PAGE",
+    "attack_page",
+    "has_attack",
+    "is_attack",
+    "read_attack",
+    "with_attacks",
+]
+
+ATTACK_FILE, ATTACK_PAGE = "attack.json", "attack.html"
+
+
+def is_attack(place: str | Path) -> bool:
+    """Say whether a path is the folder of an attack, and of no audit, or the file in it."""
+    path = Path(place)
+    return path.name == ATTACK_FILE or (has_attack(path) and not (path / RESULT_FILE).is_file())
+
+
+def has_attack(place: str | Path) -> bool:
+    """Say whether there is an attack at a path, alone or beside an audit."""
+    return (_folder(place) / ATTACK_FILE).is_file()
+
+
+def attack_page(place: str | Path) -> Path:
+    """Return where the page of an attack belongs."""
+    return _folder(place) / ATTACK_PAGE
+
+
+def read_attack(place: str | Path) -> Attacks:
+    """Read what an attack found, from its folder or its file.
+
+    Raises:
+        RunFolderError: It cannot be read.
+    """
+    path = _folder(place) / ATTACK_FILE
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunFolderError(f"{path} cannot be read: {error}.") from error
+    if not isinstance(record, Mapping):
+        raise RunFolderError(f"{path} is no record of an attack.")
+    return parse_attacks(cast("Mapping[str, object]", record))  # JSON objects have texts as keys
+
+
+def with_attacks(runs: Sequence[ReportedRun], attacks: Mapping[str, Attacks]) -> list[ReportedRun]:
+    """Put each attack to the run on the same data.
+
+    Args:
+        runs: Of audits.
+        attacks: Where an attack was found -> what it found.
+
+    Raises:
+        PlanError: There is no run on its data, or several.
+    """
+    found = [list(run.attacks) for run in runs]
+    for place, attack in attacks.items():
+        fits = [number for number, run in enumerate(runs) if data_name(run.result) == short_name(attack.data)]
+        if len(fits) != 1:
+            names = ", ".join(dict.fromkeys(data_name(run.result) for run in runs))
+            raise PlanError(
+                f"{place}: an attack on {attack.data}, and {'several of the runs are' if fits else 'no run is'} on"
+                f" that data; the runs are on {names}.",
+                hint="`gameproof report` takes one audit of the same data, and shows the attack in it.",
+            )
+        found[fits[0]].append(attack)
+    return [replace(run, attacks=tuple(own)) for run, own in zip(runs, found, strict=True)]
+
+
+def _folder(place: str | Path) -> Path:
+    path = Path(place)
+    return path.parent if path.name == ATTACK_FILE else path
