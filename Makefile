@@ -9,7 +9,7 @@ VENV_E2E := .venv-e2e
 SET_UP_E2E := $(VENV_E2E)/.set-up
 WORKERS ?= auto
 # Tests of models that run in this process: they need torch or spaCy, which the other environment does not have.
-LOCAL_MODELS := autoregression or bertscore or models_of_source or nli or syntax or transformers_local
+LOCAL_MODELS := autoregression or bertscore or blanc or supert or models_of_source or nli or syntax or transformers_local
 
 .PHONY: demo test calibrate check format e2e e2e-wheel e2e-models bench help clean
 
