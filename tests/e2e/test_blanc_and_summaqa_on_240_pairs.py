@@ -46,13 +46,15 @@ def masked(folder):
 def may_be_masked(folder, sentence):
     """Say of each token of a sentence whether it is long enough, by how WordPiece writes it."""
     tokenizer, _ = masked(folder)
-    tokens = tokenizer.tokenize(sentence)
+    shown = tokenizer(sentence, add_special_tokens=False, return_offsets_mapping=True)
+    tokens = tokenizer.convert_ids_to_tokens(shown["input_ids"])
     found = []
     for place, token in enumerate(tokens):
         goes_on = place + 1 < len(tokens) and tokens[place + 1].startswith("##")
-        is_later = token.startswith("##")
-        found.append(not is_later and len(token) >= (MIN_FIRST if goes_on else MIN_WHOLE))
-    return tokenizer.convert_tokens_to_ids(tokens), found
+        begin, end = shown["offset_mapping"][place]
+        length = end - begin if token == "[UNK]" else len(token)  # noqa: S105 - what a word without a token becomes
+        found.append(not token.startswith("##") and length >= (MIN_FIRST if goes_on else MIN_WHOLE))
+    return shown["input_ids"], found
 
 
 def guess(folder, before, sentence, place):
