@@ -25,6 +25,7 @@ __all__ = [
     "references",
     "report",
     "score",
+    "self_test",
     "sensitivity",
     "settle",
     "sweep",
@@ -63,6 +64,7 @@ power = _synchronous(aio.power)
 references = _synchronous(aio.references)
 report = _synchronous(aio.report)
 score = _synchronous(aio.score)
+self_test = _synchronous(aio.self_test)
 settle = _synchronous(aio.settle)
 sensitivity = _synchronous(aio.sensitivity)
 sweep = _synchronous(aio.sweep)

@@ -14,6 +14,7 @@ from gameproof.aio.preferring import prefer
 from gameproof.aio.referencing import references
 from gameproof.aio.reporting import report
 from gameproof.aio.scoring import score
+from gameproof.aio.self_testing import self_test
 from gameproof.aio.settling import settle
 from gameproof.aio.studying import analyse_study, export_study
 from gameproof.aio.sweeping import plan_sweep, sweep
@@ -41,6 +42,7 @@ __all__ = [
     "references",
     "report",
     "score",
+    "self_test",
     "sensitivity",
     "settle",
     "sweep",

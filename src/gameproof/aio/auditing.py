@@ -71,7 +71,7 @@ async def audit(
         out: The run folder; without one nothing is written. Stages whose inputs have not changed since an
             earlier run in the same folder are skipped.
         suite: ``strategic``, ``satisfaction`` or ``all``.
-        perturbations: Names of perturbations instead of a suite.
+        perturbations: Names of perturbations instead of a suite; ``all`` among them stands for the suite.
         skip: Names of perturbations that make no sense for the data, beside those that a public data set leaves out.
         variants: A file of variants made elsewhere, in the format of `perturb`; they replace made ones.
         margin: What counts as a material gain: ``.10`` standard deviations, or ``.5sent`` for half of what

@@ -36,6 +36,7 @@ class WorldSpec:
         tasks_per_domain: Tasks of each of the three domains, spread over its three groups.
         systems: How many systems of falling quality write a candidate for each task, at most eight.
         candidates: How many of them are drawn for a task; all where None.
+        best: Take the best of them instead of drawing.
         confounded: Better systems write longer, more ornately and with more topic vocabulary.
         generic_facts: References and candidates contain statements that fit every task of the group.
         near_copies: Some tasks repeat an earlier one with one value changed.
@@ -48,6 +49,7 @@ class WorldSpec:
     tasks_per_domain: int = 24
     systems: int = 4
     candidates: int | None = None
+    best: bool = False
     confounded: bool = False
     generic_facts: bool = True
     near_copies: bool = True
@@ -195,12 +197,9 @@ class _Texts:
         factors = draw_factors(
             spec.seed, context.group.name, number, n_systems=spec.systems, confounded=spec.confounded
         )
-        chosen = sorted(
-            Draws(spec.seed, "systems", *self._place).sample(
-                range(spec.systems), min(spec.candidates or spec.systems, spec.systems)
-            )
-        )
-        for system in chosen:
+        count = min(spec.candidates or spec.systems, spec.systems)
+        draws = Draws(spec.seed, "systems", *self._place)
+        for system in range(count) if spec.best else sorted(draws.sample(range(spec.systems), count)):
             self._add(factors[system])
 
     def _add(self, factors: Factors) -> None:
