@@ -8,7 +8,7 @@ from gameproof.perturbations.base import Perturbation
 from gameproof.perturbations.catalogue import select
 from gameproof.records import Dataset, Item
 
-__all__ = ["LONG_CHECKS", "SHORT_CHECKS", "make_long_texts", "make_short_texts"]
+__all__ = ["CONTROL_CHECKS", "LONG_CHECKS", "SHORT_CHECKS", "make_long_texts", "make_short_texts"]
 
 SHORT_TASKS = 30  # of each of three domains
 LONG_TASKS = 120  # of each domain, 40 of each of nine groups: 40 long texts of every system
@@ -20,7 +20,7 @@ CANDIDATES = {
 LENGTHENED = ("lengthen", 50)
 
 # What the planted world knows besides: its truth says what these do to a text.
-CONTROLS = (
+CONTROL_CHECKS = (
     Perturbation(
         name="wrong_facts",
         family="degradation",
@@ -49,7 +49,7 @@ CONTROLS = (
 )
 
 ON_REQUEST = ("ending_deletion", "shuffled_words")
-SHORT_CHECKS = (*select(names=["all", *ON_REQUEST]), *CONTROLS)
+SHORT_CHECKS = (*select(names=["all", *ON_REQUEST]), *CONTROL_CHECKS)
 LONG_CHECKS = select(
     names=["random_replacement", "sentence_deletion", *ON_REQUEST, "meaningless_elongation", "pad_constant"]
 )
