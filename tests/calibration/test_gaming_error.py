@@ -83,6 +83,7 @@ def attack(setting: Setting, rng, *, gap: float | None, rise: float) -> GamingRe
         ),
         margin=MARGIN,
         n_resamples=N_RESAMPLES,
+        confidence_level=None,
     )
 
 

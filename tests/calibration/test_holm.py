@@ -16,7 +16,7 @@ from gameproof.stats.results import Verdict
 
 MARGIN = 0.10
 N_SEEDS, MOST = 1_000, 74
-N_RESAMPLES = 9_999
+N_RESAMPLES = 1_999
 
 GATE = "sentence_deletion"
 SIX = (
