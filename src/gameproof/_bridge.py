@@ -34,11 +34,9 @@ class Background:
     """
 
     def __init__(self) -> None:
-        """Start the thread; it ends with the program."""
+        """Start the thread; it ends with `end`, or with the program."""
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="gameproof-background", daemon=True
-        )
+        self._thread = threading.Thread(target=self._serve, name="gameproof-background", daemon=True)
         self._thread.start()
 
     def run(self, work: Coroutine[object, object, Result]) -> Result:
@@ -56,6 +54,26 @@ class Background:
     async def wait(self, work: Coroutine[object, object, Result]) -> Result:
         """Run one coroutine to its end, without holding up the loop of the caller."""
         return await asyncio.wrap_future(self._begin(work))
+
+    def end(self, last: Coroutine[object, object, object], *, timeout_s: float) -> None:
+        """Run a last coroutine, for at most so long, and end the thread."""
+
+        async def ending() -> None:
+            try:
+                await asyncio.wait_for(last, timeout_s)
+            finally:
+                self._loop.stop()
+
+        self._begin(ending())
+        if threading.current_thread() is not self._thread:
+            self._thread.join(timeout_s)
+
+    def _serve(self) -> None:
+        self._loop.run_forever()
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+        self._loop.run_until_complete(asyncio.sleep(0))
+        self._loop.close()
 
     def _begin(self, work: Coroutine[object, object, Result]) -> Future[Result]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)

@@ -1,11 +1,9 @@
 """One metric for programs that ask for a few texts at a time: prepared once, as an audit prepares it."""
 
 import asyncio
-import atexit
 import os
 import weakref
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict, Unpack, cast
@@ -28,7 +26,7 @@ from gameproof.records import Item, Persona
 
 __all__ = ["Outcome", "ReadyMetric", "Terms"]
 
-CLOSING_S = 5.0  # at the end of the program
+CLOSING_S = 5.0  # at most, for what is on its way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,12 +219,12 @@ class _Here:
         self.process = os.getpid()
         self.background = Background()
         self.models = ModelPool(terms.get("llm"), cache=terms.get("cache"), limits=terms.get("limits"))
+        self.close = weakref.finalize(self, _close, self.process, self.background, self.models)
         self._pool = _read_pool(terms)
         self.tasks = TaskIndex(self._pool)
         self.metric = self.background.run(self._build(order))
         self._preparing: asyncio.Task[None] | None = None
         _check(self.metric, has_pool=bool(self._pool))
-        _OPEN.add(self)
 
     async def _build(self, order: _Order) -> Metric:
         await self.models.__aenter__()
@@ -258,10 +256,6 @@ class _Here:
                 )
         return outcomes
 
-    def close(self) -> None:
-        if self.process == os.getpid():
-            self.background.run(asyncio.wait_for(self.models.__aexit__(), CLOSING_S))
-
 
 def _remade(order: _Order) -> ReadyMetric:
     return ReadyMetric(order.metric, **order.terms)
@@ -278,6 +272,11 @@ def _read_pool(terms: Terms) -> tuple[Item, ...]:
         seed=terms.get("seed", 0),
     )
     return open_dataset(pool, options).items
+
+
+def _close(process: int, background: Background, models: ModelPool) -> None:
+    if process == os.getpid():
+        background.end(models.__aexit__(), timeout_s=CLOSING_S)
 
 
 def _failed(task: asyncio.Task[None]) -> bool:
@@ -297,13 +296,3 @@ def _check(metric: Metric, *, has_pool: bool) -> None:
             f"the metric {metric.name}: it is not known whether a higher score is better.",
             hint="Write higher_is_better=true or false in its text, or give pool= to have it measured.",
         )
-
-
-_OPEN: "weakref.WeakSet[_Here]" = weakref.WeakSet()
-
-
-@atexit.register
-def _close_all() -> None:
-    for here in list(_OPEN):
-        with suppress(Exception):  # the program ends; every finished call is already kept
-            here.close()

@@ -2,8 +2,10 @@
 
 import asyncio
 import copy
+import gc
 import os
 import pickle
+import threading
 
 import pytest
 from tests.support.fake_model import FakeModel, honest
@@ -165,6 +167,26 @@ def test_closed_it_opens_again():
     ready = ReadyMetric("length")
     ready.close()
     assert ready.score([ready.item("one two three")])[0].value == 3.0
+
+
+def test_what_nobody_needs_any_more_is_closed():
+    class Closes(FakeModel):
+        closed = False
+
+        async def close(self):
+            self.closed = True
+
+    model = Closes(honest)
+    ready = ReadyMetric("judge", llm=model)
+    ready.score([ready.item("It rained at dawn.", references=["Rain."])])
+    names = [thread.name for thread in threading.enumerate()]
+    assert not model.closed
+    del ready
+    gc.collect()
+    assert model.closed
+    assert [thread.name for thread in threading.enumerate()].count("gameproof-background") < names.count(
+        "gameproof-background"
+    )
 
 
 def make_task(task, references=(), *, query=None, source=None):
