@@ -103,7 +103,6 @@ def main():
         _command("score", str(written), *options, "--action", "overwrite", "--overwrite", *shown)
         _command(
             "score", str(written), "--action", "overwrite", "--overwrite", *shown
-        )  # by the scorer that the log names
 
 
 def _command(*arguments):
