@@ -101,8 +101,6 @@ def main():
         (written,) = Path("cli").glob("*.eval")
         options = ("--scorer", "gameproof/metric_score", "-S", "metric=chrf")
         _command("score", str(written), *options, "--action", "overwrite", "--overwrite", *shown)
-        _command(
-            "score", str(written), "--action", "overwrite", "--overwrite", *shown
 
 
 def _command(*arguments):
