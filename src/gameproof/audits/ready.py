@@ -127,6 +127,11 @@ class ReadyMetric:
         return self.metric.signature()
 
     @property
+    def has_pool(self) -> bool:
+        """Whether there is data that tasks are found in."""
+        return self._start().has_pool
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the scores must know of the pool and of the calls so far."""
         return tuple(cast("Sequence[str]", getattr(self.metric, "notes", ())))
@@ -224,7 +229,11 @@ class _Here:
         self.tasks = TaskIndex(self._pool)
         self.metric = self.background.run(self._build(order))
         self._preparing: asyncio.Task[None] | None = None
-        _check(self.metric, has_pool=bool(self._pool))
+        _check(self.metric, has_pool=self.has_pool)
+
+    @property
+    def has_pool(self) -> bool:
+        return bool(self._pool)
 
     async def _build(self, order: _Order) -> Metric:
         await self.models.__aenter__()
