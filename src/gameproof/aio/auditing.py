@@ -61,6 +61,7 @@ async def audit(
     seed: int = 0,
     force: bool = False,
     progress: Progress | None = None,
+    on_result: Callable[[AuditResult], None] | None = None,
 ) -> AuditResult:
     """Say for each metric whether it can be trusted as a target: perturb, score, check, report.
 
@@ -93,6 +94,7 @@ async def audit(
         seed: Of every draw.
         force: Do every stage anew.
         progress: Told about every stage.
+        on_result: Called with the result when all is written: `gameproof.integrations.tracking` has some.
 
     Raises:
         DataError: Rows of the data are bad; all of them are named and nothing is scored.
@@ -134,6 +136,8 @@ async def audit(
         audited = await run_audit_with_scores(run, built)
         if folder is not None:
             write_result(folder, audited.result, Scored(items=dataset.items, table=audited.table))
+    if on_result is not None:
+        on_result(audited.result)
     return audited.result
 
 
