@@ -24,6 +24,7 @@ __all__ = [
     "prefer",
     "references",
     "report",
+    "reproduce",
     "score",
     "self_test",
     "sensitivity",
@@ -63,6 +64,7 @@ perturb = _synchronous(aio.perturb)
 power = _synchronous(aio.power)
 references = _synchronous(aio.references)
 report = _synchronous(aio.report)
+reproduce = _synchronous(aio.reproduce)
 score = _synchronous(aio.score)
 self_test = _synchronous(aio.self_test)
 settle = _synchronous(aio.settle)

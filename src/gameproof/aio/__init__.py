@@ -13,6 +13,7 @@ from gameproof.aio.planning import power
 from gameproof.aio.preferring import prefer
 from gameproof.aio.referencing import references
 from gameproof.aio.reporting import report
+from gameproof.aio.reproducing import reproduce
 from gameproof.aio.scoring import score
 from gameproof.aio.self_testing import self_test
 from gameproof.aio.settling import settle
@@ -41,6 +42,7 @@ __all__ = [
     "prefer",
     "references",
     "report",
+    "reproduce",
     "score",
     "self_test",
     "sensitivity",
