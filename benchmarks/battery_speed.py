@@ -171,12 +171,17 @@ COMPARISONS: dict[str, tuple[list[str], Callable[[], Callable[[Item], object]]]]
 }
 
 
-def compare(items: Sequence[Item]) -> None:
-    texts = {
-        "60 words": items[:N_SHORT],
+def texts_by_length(items: Sequence[Item]) -> dict[str, list[Item]]:
+    """Return the texts that both sides score."""
+    return {
+        "60 words": list(items[:N_SHORT]),
         "60 words, 16 candidates a source": read_rows()[:N_SHORT],
         "800 words": [join(items[place * JOINED : (place + 1) * JOINED], place) for place in range(N_LONG)],
     }
+
+
+def compare(items: Sequence[Item]) -> None:
+    texts = texts_by_length(items)
     warm = items[N_SHORT : N_SHORT + 20]
     for name, (ours, make_peer) in COMPARISONS.items():
         if name == "meteor" and not (WORDNET / "index.sense").is_file():
@@ -203,7 +208,7 @@ def compare_on(what: str, ours: Sequence[str], peer: Callable[[Item], object], i
     )
 
 
-def compare_bertscore(items: Sequence[Item], encoder: str, peer: str) -> None:
+def compare_bertscore(length: str, items: Sequence[Item], encoder: str, peer: str) -> None:
     import torch  # noqa: PLC0415 - an extra
 
     torch.set_num_threads(1)
@@ -236,7 +241,7 @@ def compare_bertscore(items: Sequence[Item], encoder: str, peer: str) -> None:
     largest = max(abs(a - b) for a, b in zip(found, theirs["scores"], strict=True))
     ratio = theirs["seconds"] / mine
     print(
-        f"bertscore, {len(items)} pairs: {mine:.1f} s against {theirs['seconds']:.1f} s: {ratio:.2f}; largest difference {largest:.1e}"
+        f"bertscore, {length}, {len(items)} pairs: {mine:.1f} s against {theirs['seconds']:.1f} s: {ratio:.2f}; largest difference {largest:.1e}"
     )
 
 
@@ -248,7 +253,8 @@ def main() -> None:
     given = parser.parse_args()
     items = read_items()
     if given.encoder:
-        compare_bertscore(items[: given.pairs], given.encoder, given.peer)
+        for length, chosen in texts_by_length(items).items():
+            compare_bertscore(length, chosen[: given.pairs], given.encoder, given.peer)
     else:
         compare(items)
 

@@ -1,7 +1,7 @@
 """Reader Utility against Persona Recall, a judge and ROUGE on planted readers: `python -m benchmarks.reader_utility`.
 
-Every number is over seeds, each a world of its own with 24 queries, two readers a query, four texts and six choices a
-reader. Seeds 1 to 3 were looked at while this was written; the table takes 101 to 120. Persona Recall is given the same
+Every number is over seeds, each a world of its own with 48 queries, two readers a query, four texts and six choices a
+reader. Seeds 1 to 3 and 101 to 120 were looked at while this was written; the table takes 201 to 220. Persona Recall is given the same
 requirements and the same predictor; the judge is told who reads and is biased as judges are.
 """
 
@@ -26,7 +26,7 @@ from gameproof.records import FloatArray, Scores
 from gameproof.stats.choices import accuracy, auc, make_sample
 from gameproof.stats.resampling import make_resampling
 
-UNSEEN = range(101, 121)
+UNSEEN = range(201, 221)
 UTILITY, NO_NOVELTY, FIT, RECALL = (
     "reader-utility",
     "reader-utility,novelty=false",
@@ -41,8 +41,7 @@ WORLDS: Mapping[str, ReaderSpec] = {
     "identical readers": ReaderSpec(readers="identical"),
     "no prior knowledge": ReaderSpec(knowledge="none"),
 }
-TASKS_PER_DOMAIN = 12  # in two domains
-TASKS_PER_DOMAIN = 12  # in two domains
+TASKS_PER_DOMAIN = 24  # in two domains
 CODES = {"a": 1, "b": -1, "tie": 0}
 FEW = 2  # resamples: here seeds are what varies
 CONFIDENCE = 0.95

@@ -24,7 +24,9 @@ __all__ = [
     "prefer",
     "references",
     "report",
+    "reproduce",
     "score",
+    "self_test",
     "sensitivity",
     "settle",
     "sweep",
@@ -62,7 +64,9 @@ perturb = _synchronous(aio.perturb)
 power = _synchronous(aio.power)
 references = _synchronous(aio.references)
 report = _synchronous(aio.report)
+reproduce = _synchronous(aio.reproduce)
 score = _synchronous(aio.score)
+self_test = _synchronous(aio.self_test)
 settle = _synchronous(aio.settle)
 sensitivity = _synchronous(aio.sensitivity)
 sweep = _synchronous(aio.sweep)

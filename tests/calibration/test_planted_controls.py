@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from gameproof.audits.checks import CheckSettings, check_metric
+from gameproof.audits.planted_texts import CONTROL_CHECKS
 from gameproof.audits.result import CheckRow
 from gameproof.datasets.planted import PlantedTask, PlantedWorld, WorldSpec, make_world
 from gameproof.datasets.planted.perturb import CONTROLS
@@ -17,28 +18,12 @@ from gameproof.engine.table import MetricScores, variants_by_key
 from gameproof.metrics.base import Metric, as_metric
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.perturbations.apply import make_variants
-from gameproof.perturbations.base import Perturbation
 from gameproof.perturbations.catalogue import select
 from gameproof.records import Item
 from gameproof.stats.results import Note, Verdict
 from gameproof.text import sentences, words
 
 OVERLAP = ("TV+fvar+statement+overlap", "KL+direct+statement+overlap")
-
-CONTROL_CHECKS = (
-    Perturbation(
-        name="wrong_facts", family="degradation", expect="decrease",
-        summary="a near miss in place of every right value", source="planted world",
-    ),
-    Perturbation(
-        name="negated_facts", family="degradation", expect="decrease",
-        summary="every right statement denied in the same words", source="planted world",
-    ),
-    Perturbation(
-        name="held_out_rephrase", family="ladder", expect="stable",
-        summary="the same statements in wordings that nothing else uses", source="planted world",
-    ),
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ WORLDS = {
 def _reject(world: World, seed: int, *, at_margin: bool, n_resamples: int) -> tuple[bool, bool]:
     """Return whether the recipe and the naive t test reject a hypothesis that is true."""
     rng = np.random.default_rng([seed, at_margin])
-    sample = world(rng, MARGIN if at_margin else 0.0)
+    [sample] = world(rng, MARGIN if at_margin else 0.0, 1)
     found = infer_paired(sample, margins=(MARGIN,), n_resamples=n_resamples, seed=0)
     changes = mean_by(sample.tasks, sample.variant - sample.original)
     if at_margin:  # a gain as large as the margin must not pass
@@ -84,7 +84,7 @@ def test_gains_that_a_sample_may_not_hold_cannot_be_seen_by_anyone(capsys):
 def test_intervals_hold_the_true_effect(name, capsys):
     """Of 1,000 95% intervals about 50 miss; 74 are 3.5 standard errors more."""
     intervals = [
-        infer_paired(WORLDS[name](np.random.default_rng([seed, 2]), MARGIN)).interval
+        infer_paired(WORLDS[name](np.random.default_rng([seed, 2]), MARGIN, 1)[0]).interval
         for seed in range(N_SEEDS)
     ]
     missed = sum(not found.low <= MARGIN <= found.high for found in intervals)

@@ -23,6 +23,7 @@ PAGES = {
             "perturb",
             "check",
             "report",
+            "reproduce",
             "compare",
             "power",
             "prefer",

@@ -129,3 +129,19 @@ def test_additions_are_the_same_length_for_every_text(text):
     for name in ("meaningless_elongation", "pad_constant"):
         for longer in made(text, name).values():
             assert len(longer) - len(text) == len(made("One.", name)[None]) - len("One.")
+
+
+@given(TEXTS)
+def test_shuffled_words_are_the_same_words_in_other_places(text):
+    for shuffled in made(text, "shuffled_words").values():
+        assert sorted("".join(shuffled.split())) == sorted("".join(text.split()))
+        assert len(split_layout(shuffled).lines) == len(split_layout(text).lines)
+
+
+@given(DOCUMENTS)
+def test_a_text_without_its_ending_is_its_own_beginning(text):
+    for shortened in made(text, "ending_deletion").values():
+        assert text.startswith(shortened)
+        before, after = split_layout(text).sentences, split_layout(shortened).sentences
+        assert before[: len(after)] == after
+        assert 4 * (len(before) - len(after)) >= len(before) > len(after)

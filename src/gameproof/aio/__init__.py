@@ -13,7 +13,9 @@ from gameproof.aio.planning import power
 from gameproof.aio.preferring import prefer
 from gameproof.aio.referencing import references
 from gameproof.aio.reporting import report
+from gameproof.aio.reproducing import reproduce
 from gameproof.aio.scoring import score
+from gameproof.aio.self_testing import self_test
 from gameproof.aio.settling import settle
 from gameproof.aio.studying import analyse_study, export_study
 from gameproof.aio.sweeping import plan_sweep, sweep
@@ -40,7 +42,9 @@ __all__ = [
     "prefer",
     "references",
     "report",
+    "reproduce",
     "score",
+    "self_test",
     "sensitivity",
     "settle",
     "sweep",

@@ -61,6 +61,7 @@ async def audit(
     seed: int = 0,
     force: bool = False,
     progress: Progress | None = None,
+    on_result: Callable[[AuditResult], None] | None = None,
 ) -> AuditResult:
     """Say for each metric whether it can be trusted as a target: perturb, score, check, report.
 
@@ -71,7 +72,7 @@ async def audit(
         out: The run folder; without one nothing is written. Stages whose inputs have not changed since an
             earlier run in the same folder are skipped.
         suite: ``strategic``, ``satisfaction`` or ``all``.
-        perturbations: Names of perturbations instead of a suite.
+        perturbations: Names of perturbations instead of a suite; ``all`` among them stands for the suite.
         skip: Names of perturbations that make no sense for the data, beside those that a public data set leaves out.
         variants: A file of variants made elsewhere, in the format of `perturb`; they replace made ones.
         margin: What counts as a material gain: ``.10`` standard deviations, or ``.5sent`` for half of what
@@ -93,6 +94,7 @@ async def audit(
         seed: Of every draw.
         force: Do every stage anew.
         progress: Told about every stage.
+        on_result: Called with the result when all is written: `gameproof.integrations.tracking` has some.
 
     Raises:
         DataError: Rows of the data are bad; all of them are named and nothing is scored.
@@ -134,6 +136,8 @@ async def audit(
         audited = await run_audit_with_scores(run, built)
         if folder is not None:
             write_result(folder, audited.result, Scored(items=dataset.items, table=audited.table))
+    if on_result is not None:
+        on_result(audited.result)
     return audited.result
 
 

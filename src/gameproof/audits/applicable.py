@@ -6,7 +6,7 @@ from typing import Literal
 
 from gameproof.errors import PlanError
 from gameproof.perturbations.base import Perturbation
-from gameproof.perturbations.catalogue import select
+from gameproof.perturbations.catalogue import SUITES, select
 from gameproof.records import Dataset
 
 __all__ = ["choose_checks"]
@@ -23,7 +23,7 @@ def choose_checks(
     Args:
         dataset: A public data set brings checks that its paper does not apply to it.
         suite: All of one suite, or of both.
-        names: Exactly these, whatever the suite and the data.
+        names: Exactly these, whatever the suite and the data; the name of a suite stands for what it has for the data.
         skip: Without these.
 
     Raises:
@@ -32,7 +32,9 @@ def choose_checks(
     """
     chosen = select(suite, names)
     asked = {row.name for row in select(names=skip)} if skip else frozenset[str]()
-    unfit = frozenset[str]() if names is not None else dataset.skip
+    named = None if names is None else frozenset(names)
+    unfit = dataset.skip if named is None or named & SUITES else frozenset[str]()
+    unfit -= named or frozenset()
     kept = tuple(row for row in chosen if row.name not in asked | unfit)
     if chosen and not kept:
         raise PlanError(

@@ -29,6 +29,7 @@ from gameproof.cli import (
     prefer,
     references,
     report,
+    reproduce,
     score,
     sensitivity,
     settle,
@@ -98,7 +99,7 @@ for command in (
     settle,
 ):
     command.register(app)
-for command in (judge_pairs, sensitivity, optimise):
+for command in (judge_pairs, sensitivity, optimise, reproduce):
     command.register(app)
 study.register(app)
 list_.register(app)

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from gameproof.cli import models, options
+from gameproof.cli.audit_self_test import show_self_test
 from gameproof.cli.audit_several import show_results
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
@@ -34,7 +35,9 @@ gameproof audit items.csv -m mypackage.judge:score --map candidate=output --gate
 
 gameproof audit summeval:ratings.jsonl lfqa_e:answers.json -m rougeL -m length
 
-gameproof audit --plan audit.toml --json"""
+gameproof audit --plan audit.toml --json
+
+gameproof audit --self-test"""
 
 
 class _AuditCommand(TyperCommand):
@@ -114,6 +117,15 @@ def audit(
     out: options.Out = None,
     force: options.Force = False,
     dry_run: options.DryRun = False,
+    self_test: Annotated[
+        bool,
+        typer.Option(
+            "--self-test",
+            metavar="",
+            help="Audit metrics with planted flaws instead, and say whether each flaw is found; takes no data.",
+            rich_help_panel=options.RUN_PANEL,
+        ),
+    ] = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -156,6 +168,12 @@ def audit(
         "out": out,
     }
     record = {key: value for key, value in given.items() if value is not None}
+    if self_test:
+        raise typer.Exit(
+            show_self_test(
+                record | _switches(plan=plan, force=force, dry_run=dry_run), json=json, quiet=quiet
+            )
+        )
     _refuse_incomplete(record, plan)
     checked = make_plan(read_plan(plan) | record if plan else record)
     place = _find_gate(checked)
@@ -201,6 +219,10 @@ def audit(
     if len(results) == 1:
         raise typer.Exit(show_result(results[0], folder=folder, gate=gates[0], json=json))
     raise typer.Exit(show_results(results, folder=folder, gates=gates, json=json))
+
+
+def _switches(**given: object) -> dict[str, object]:
+    return {name: value for name, value in given.items() if value}
 
 
 def _refuse_for_several(plan: "Plan") -> None:

@@ -118,7 +118,7 @@ MaxConcurrency = Annotated[
         "--max-concurrency",
         metavar="N",
         min=1,
-        help="Have at most N requests under way; fewer after each 429.",
+        help="Have at most N requests under way; fewer after each 429 or timeout.",
         show_default="32",
         rich_help_panel=options.MODEL_PANEL,
     ),

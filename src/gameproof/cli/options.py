@@ -110,7 +110,7 @@ Perturbations = Annotated[
     typer.Option(
         "--perturbation",
         metavar="NAME",
-        help="Only this perturbation, instead of a suite. Repeat it for more.",
+        help="Only this perturbation, instead of a suite; [bold]all[/bold] stands for the suite. Repeat it for more.",
         show_default=False,
         rich_help_panel=TEST_PANEL,
     ),

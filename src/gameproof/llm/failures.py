@@ -69,6 +69,7 @@ class PassingError(GameproofError):
         retry_after_s: float | None = None,
         throttled: bool = False,
         unreachable: bool = False,
+        timed_out: bool = False,
     ) -> None:
         """Keep what decides when to try again."""
         super().__init__(reason)
@@ -76,6 +77,7 @@ class PassingError(GameproofError):
         self.retry_after_s = retry_after_s
         self.throttled = throttled
         self.unreachable = unreachable
+        self.timed_out = timed_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

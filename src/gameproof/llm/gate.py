@@ -13,7 +13,7 @@ MARGIN_S = 0.05  # the endpoint's clock sees a call a little later than ours
 
 
 class Gate:
-    """Lets calls through, fewer after each 429 and more after each success.
+    """Lets calls through, fewer after each 429 or timeout and more after each success.
 
     Additive increase, multiplicative decrease: the rule of V. Jacobson, "Congestion Avoidance and Control", 1988.
     A call that tries again goes before younger calls.
@@ -61,7 +61,7 @@ class Gate:
             self.limit = min(float(self._most), self.limit + 1.0 / self.limit)
 
     def throttled(self, started: float, wait_s: float | None) -> None:
-        """Allow half as much after a 429, once for all calls that were under way together; wait if asked to."""
+        """Allow half as much after a 429 or a timeout, once for all calls that were under way together; wait if asked to."""
         loop = asyncio.get_running_loop()
         if started > self._last_cut:
             self.limit = max(1.0, min(self.limit, float(self.under_way)) / 2)

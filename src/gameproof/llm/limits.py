@@ -229,7 +229,7 @@ class Limited:
             answer = await self._in_time(ask, course)
         except PassingError as error:
             self._answered = self._answered or not error.unreachable
-            if error.throttled:
+            if error.throttled or error.timed_out:  # too many wait for an endpoint that answers few at a time
                 self._gate.throttled(started, error.retry_after_s)
             raise
         finally:

@@ -84,6 +84,7 @@ class Perturbation:
     extra: bool = False  # beyond the papers' principles: can fail a metric, but is no part of the coverage
     parity_code: str | None = None  # the letter of the tables of "Scoring Rules!"
     draws_of: str | None = None  # the perturbation whose random draws it repeats
-    parity_only: bool = False  # made only where it is asked for by name
+    parity_only: bool = False  # made only where it is asked for by name, and then not judged
+    on_request: bool = False  # made only where it is asked for by name
     every_suite: bool = False  # made whatever the suite: effects of others are measured in it
     nominal: bool = False  # its levels have no order, whatever their numbers

@@ -7,8 +7,11 @@ from typing import Literal
 from gameproof.errors import SpecError
 from gameproof.perturbations import crossing, deletion, ladders, mechanical, replacement
 from gameproof.perturbations.base import Perturbation, Rewrite
+from gameproof.perturbations.on_request import ON_REQUEST
 
-__all__ = ["PERTURBATIONS", "select"]
+__all__ = ["PERTURBATIONS", "SUITES", "select"]
+
+SUITES = frozenset({"all", "strategic", "satisfaction"})
 
 LU = "Lu et al. (2024)"
 XU = "Xu et al. (2025)"
@@ -87,6 +90,7 @@ _ROWS = (
         make=replacement.take_null_answer,
         extra=True,
     ),
+    *ON_REQUEST,
     # Manipulations: no gain may come of them.
     Perturbation(
         name="rephrase",
@@ -341,8 +345,8 @@ def select(
     """Choose perturbations, by suite or by name, in the order of the catalogue.
 
     Args:
-        suite: All of one suite, or of both; rows that serve only the comparison with a paper are left out.
-        names: Exactly these, whatever the suite.
+        suite: All of one suite, or of both; rows that have to be asked for by name are left out.
+        names: Exactly these, whatever the suite; the name of a suite stands for all of it.
 
     Raises:
         SpecError: A name or the suite is unknown; the message offers names that are close.
@@ -350,16 +354,24 @@ def select(
     Example:
         >>> [row.name for row in select(names=["tag_text", "sentence_deletion"])]
         ['sentence_deletion', 'tag_text']
+        >>> len(select(names=["all", "shuffled_words"])) - len(select("all"))
+        1
     """
     if names is not None:
-        _refuse_unknown(names)
-        return tuple(row for row in _ROWS if row.name in names)
-    suites = {row.suite for row in _ROWS}
-    if suite != "all" and suite not in suites:
-        raise SpecError(f"suite {suite!r} is unknown: expected one of all, {', '.join(sorted(suites))}.")
-    return tuple(
-        row for row in _ROWS if (suite in {"all", row.suite} or row.every_suite) and not row.parity_only
-    )
+        _refuse_unknown([name for name in names if name not in SUITES])
+        return tuple(
+            row
+            for row in _ROWS
+            if row.name in names or any(_is_in(row, name) for name in SUITES & set(names))
+        )
+    if suite not in SUITES:
+        raise SpecError(f"suite {suite!r} is unknown: expected one of {', '.join(sorted(SUITES))}.")
+    return tuple(row for row in _ROWS if _is_in(row, suite))
+
+
+def _is_in(row: Perturbation, suite: str) -> bool:
+    """Say whether a suite has a perturbation."""
+    return (suite in {"all", row.suite} or row.every_suite) and not (row.parity_only or row.on_request)
 
 
 def _refuse_unknown(names: Sequence[str]) -> None:

@@ -1,5 +1,7 @@
 """Take sentences out of a text."""
 
+import math
+
 import numpy as np
 
 from gameproof.perturbations.base import Context, Failure
@@ -7,6 +9,7 @@ from gameproof.text import Layout, is_splittable
 
 __all__ = [
     "NO_SENTENCE_RULES",
+    "drop_ending",
     "drop_every_other_sentence",
     "drop_one_sentence",
     "layout_of_several_sentences",
@@ -15,6 +18,8 @@ __all__ = [
 TOO_SHORT = Failure("fewer than two sentences")
 NO_SENTENCE_RULES = Failure("no sentence rules for this script")
 NOTHING_TO_DROP = Failure("no section has two sentences")
+
+ENDING = 0.25  # of the sentences, rounded up
 
 
 def drop_every_other_sentence(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
@@ -40,6 +45,19 @@ def drop_one_sentence(text: str, context: Context, rng: np.random.Generator) -> 
     n_sentences = len(layout.sentences)
     dropped = int(rng.integers(n_sentences))
     return layout.keep(set(range(n_sentences)) - {dropped})
+
+
+def drop_ending(text: str, context: Context, rng: np.random.Generator) -> str | Failure:
+    """Leave out the last quarter of the sentences, at least one, with any header that is left without a text.
+
+    Whoever reads only the beginning, or only so many tokens, cannot see that anything is missing.
+    """
+    del rng
+    layout = layout_of_several_sentences(text, context)
+    if isinstance(layout, Failure):
+        return layout
+    n_sentences = len(layout.sentences)
+    return layout.first(n_sentences - math.ceil(n_sentences * ENDING))
 
 
 def layout_of_several_sentences(text: str, context: Context) -> Layout | Failure:

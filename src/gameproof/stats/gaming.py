@@ -22,6 +22,7 @@ __all__ = ["GamingResult", "GamingSample", "infer_gaming"]
 
 ROUNDING = 1e-10
 SHOWN = 0.05  # one-sided
+ANY_LEVEL = 0.95  # of the bootstrap's own intervals, which are not used here
 REACH = 16  # standard errors around an estimate in which the end of its interval is looked for
 STEPS, REFINEMENTS = 17, 3
 
@@ -110,7 +111,7 @@ def infer_gaming(
     *,
     margin: float = 0.1,
     n_resamples: int = 9_999,
-    confidence_level: float = 0.95,
+    confidence_level: float | None = 0.95,
     seed: int = 0,
 ) -> GamingResult:
     """Infer the gain of an attack and its gaming gap.
@@ -119,7 +120,7 @@ def infer_gaming(
         sample: The scores.
         margin: Of the gap, in standard deviations of the metric, for the test that it lies below.
         n_resamples: Of the bootstrap.
-        confidence_level: Of the two-sided intervals.
+        confidence_level: Of the two-sided intervals; None for tests alone, which takes a third of the time.
         seed: Of the resamples.
 
     Example:
@@ -170,7 +171,7 @@ class _Inference:
     """Tests and intervals of ratios of pseudo-values to those of a standard deviation."""
 
     n_resamples: int
-    confidence_level: float
+    confidence_level: float | None  # None: no intervals
     seed: int
 
     def tests(self, *columns: FloatArray) -> StudentisedMeans:
@@ -178,7 +179,7 @@ class _Inference:
         return studentise(
             np.stack(columns, axis=1),
             n_resamples=self.n_resamples,
-            confidence_level=self.confidence_level,
+            confidence_level=self.confidence_level or ANY_LEVEL,
             seed=self.seed,
         )
 
@@ -187,7 +188,7 @@ class _Inference:
 
         The standard deviation is part of the tested contrast, so the interval agrees with the tests.
         """
-        if not spread.mean() > 0:
+        if self.confidence_level is None or not spread.mean() > 0:
             return None
         size, scale = float(change.mean() / spread.mean()), float(spread.mean())
         error = float(np.std(change - size * spread, ddof=1) / np.sqrt(change.size) / scale)

@@ -45,6 +45,13 @@ def test_a_check_that_is_asked_for_by_name_is_made_whatever_the_data() -> None:
     assert told.notes == ()
 
 
+def test_a_suite_among_the_names_is_what_it_is_for_the_data() -> None:
+    chosen, _ = choose_checks(_dataset("tag_text", "flip_case"), "all", ["all", "shuffled_words", "tag_text"])
+    names = {row.name for row in chosen}
+    assert {"sentence_deletion", "shuffled_words", "tag_text"} <= names
+    assert "flip_case" not in names
+
+
 def test_wrong_and_empty_choices_are_refused() -> None:
     with pytest.raises(SpecError, match="did you mean tag_text"):
         choose_checks(_dataset(), "all", None, ["tag_txt"])

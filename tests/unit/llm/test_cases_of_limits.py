@@ -127,6 +127,31 @@ def test_case_20_a_429_halves_the_concurrency_and_loses_nothing():
     assert 4.0 <= limit < 8.0  # halved to 4 once for all that were under way, then a little more per success
 
 
+def test_case_20_a_server_that_answers_one_call_at_a_time_is_asked_less_until_nobody_waits_too_long():
+    """Each answer takes a fifth of the time limit, so that of eight calls at once the last three wait too long."""
+
+    def one_at_a_time():
+        turn = asyncio.Lock()  # made in the loop of the server
+
+        async def answer(_):
+            async with turn:
+                await asyncio.sleep(0.1)
+            return reply_with("yes")
+
+        return answer
+
+    with StubServer(one_at_a_time()) as stub:
+
+        async def work(model):
+            replies = await ask_all(model, [question(prompt) for prompt in PROMPTS])
+            return [getattr(reply, "text", reply) for reply in replies], model._limited._gate.limit
+
+        found, limit = connected(work, f"stub@{stub.url}", concurrency=8, attempt_s=0.5)
+
+    assert found == ["yes"] * 20
+    assert limit < 8
+
+
 def test_case_21_calls_that_are_throttled_for_ever_are_missing_and_counted():
     with StubServer(lambda call: throttled(None) if "bad" in call.prompt else reply_with("4")) as stub:
         prompts = [f"bad {n}" for n in range(4)] + [f"good {n}" for n in range(6)]

@@ -60,6 +60,15 @@ def test_rows_for_parity_only_must_be_asked_for_by_name():
     assert names(select(names=["incremental_sentences"])) == ["incremental_sentences"]
 
 
+def test_rows_on_request_join_a_suite_that_is_named_with_them():
+    on_request = {row.name for row in PERTURBATIONS.values() if row.on_request}
+    assert on_request == {"ending_deletion", "shuffled_words"}
+    assert not on_request & set(names(select()))
+    assert set(names(select(names=["strategic", "shuffled_words"]))) == {
+        *names(select("strategic")), "shuffled_words",
+    }  # fmt: skip
+
+
 def test_unknown_names_are_refused_together_with_names_that_are_close():
     with pytest.raises(SpecError) as caught:
         select(names=["sentence_deletoin", "tag_text", "zzzz"])

@@ -196,3 +196,46 @@ def test_a_text_of_200000_characters_can_be_perturbed_in_every_way():
     failed = {(variant.name, variant.level) for variant in made if variant.text is None}
     # four foreign sentences, and so no control for a fifth; a copy
     assert failed == {("distractor_sentences", 5), ("own_sentences_again", 5), ("copied_source", None)}
+
+
+def test_ending_deletion_leaves_out_the_last_quarter_of_the_sentences():
+    assert only("One. Two. Three. Four. Five. Six. Seven. Eight.", "ending_deletion").text == (
+        "One. Two. Three. Four. Five. Six."
+    )
+    # At least one sentence, and a quarter or more: of five sentences two.
+    assert only("One. Two.", "ending_deletion").text == "One."
+    assert only("One. Two. Three. Four. Five.", "ending_deletion").text == "One. Two. Three."
+
+
+def test_ending_deletion_leaves_no_header_without_a_text():
+    text = "Pros:\n- One. Two. Three.\n\nCons:\n- Four."
+    assert only(text, "ending_deletion").text == "Pros:\n- One. Two. Three."
+    assert only("Only one sentence here.", "ending_deletion").reason == "fewer than two sentences"
+
+
+def test_shuffled_words_keep_their_sentence_and_its_closing_mark():
+    text = "Pros:\n- The harbour was flooded at dawn! Guards (two) closed it by noon."
+    found = only(text, "shuffled_words").text
+    header, line = found.split("\n")
+    one, two = line.removeprefix("- ").split("! ")
+    assert header == "Pros:"
+    assert sorted(one.split()) == sorted(["The", "harbour", "was", "flooded", "at", "dawn"])
+    assert sorted(two.removesuffix(".").split()) == sorted(["Guards", "(two)", "closed", "it", "by", "noon"])
+    assert two.endswith(".")
+    assert found != text
+
+
+def test_words_that_are_too_few_or_not_apart_are_not_shuffled():
+    for text in ("Yes. No. Rain fell.", "今天下雨了。桥关了。"):
+        assert only(text, "shuffled_words").reason == "no sentence has 3 words with spaces between them"
+
+
+def test_a_chance_order_that_is_the_old_one_is_turned():
+    found = {
+        variant.text
+        for seed in range(60)
+        for variant in make_variants(
+            [Item(id="i", task_id="t", candidate="a b c.")], select(names=["shuffled_words"]), seed=seed
+        )
+    }
+    assert found == {"a c b.", "b a c.", "b c a.", "c a b.", "c b a."}  # all orders of three but the first

@@ -99,6 +99,15 @@ def test_the_interval_holds_what_the_test_does_not_reject():
     assert at_high.gap_margin_pvalue == pytest.approx(0.025, abs=0.002)
 
 
+def test_without_a_confidence_level_the_tests_are_the_same_and_there_are_no_intervals():
+    sample = _sample(gain=0.2, n_tasks=25)
+    whole, bare = infer_gaming(sample), infer_gaming(sample, confidence_level=None)
+    assert (bare.gain_interval, bare.quality_interval, bare.gap_interval) == (None, None, None)
+    assert whole.gap_interval is not None
+    for name in ("gain_pvalue", "gap_pvalue", "gap_margin_pvalue", "gain", "gap", "gamed", "held"):
+        assert getattr(bare, name) == getattr(whole, name)
+
+
 def test_an_attack_that_moved_nothing_has_a_state():
     sample = _sample()
     same = GamingSample(

@@ -47,6 +47,7 @@ class WorldSpec:
         systems: How many systems of falling quality write a candidate for each task, at most eight.
         candidates: How many of them are drawn for a task; all where None.
         texts: How many texts each of them writes for a task, at most 32: with eight systems, 256 texts a task.
+        best: Take the best of them instead of drawing.
         confounded: Better systems write longer, more ornately and with more topic vocabulary.
         generic_facts: References and candidates contain statements that fit every task of the group.
         near_copies: Some tasks repeat an earlier one with one value changed.
@@ -59,6 +60,7 @@ class WorldSpec:
     tasks_per_domain: int = 24
     systems: int = 4
     candidates: int | None = None
+    best: bool = False
     texts: int = 1
     confounded: bool = False
     generic_facts: bool = True
@@ -215,12 +217,9 @@ class _Texts:
             )
             for turn in range(spec.texts)
         ]
-        chosen = sorted(
-            Draws(spec.seed, "systems", *self._place).sample(
-                range(spec.systems), min(spec.candidates or spec.systems, spec.systems)
-            )
-        )
-        for system in chosen:
+        count = min(spec.candidates or spec.systems, spec.systems)
+        draws = Draws(spec.seed, "systems", *self._place)
+        for system in range(count) if spec.best else sorted(draws.sample(range(spec.systems), count)):
             for turn in range(spec.texts):
                 self._add(factors[turn][system], turn)
 

@@ -95,7 +95,7 @@ class HttpSession:
         except TimeoutError as error:
             if isinstance(error, aiohttp.ServerTimeoutError) and "onnection" in str(error):
                 raise self._unreachable(f"no connection within {CONNECT_S:g} s") from error
-            raise PassingError(f"no answer within {self._timing.attempt_s:g} s") from error
+            raise PassingError(f"no answer within {self._timing.attempt_s:g} s", timed_out=True) from error
         except aiohttp.InvalidURL as error:
             raise EndpointError(
                 f"{self._endpoint.place()} is not a web address.",

@@ -24,15 +24,18 @@ def list_requirements(
         source: The source.
         chance: Decides where it errs.
         missed: Share of needed sentences that it misses.
-        added: For so many of the needed sentences it adds one that is not needed, of any importance, where the source
-            has one left: of .2, an eighth of the needed sentences comes about in worlds of the usual size.
+        added: For so many of the needed sentences it adds one that is not needed, of any importance: a fact, or one of
+            the general sentences of the topic, while the source has any left.
     """
     needs = read_needs(described)
     if needs is None:
         return None
     stated = {sentence: read_statement(sentence) for sentence in sentences(source)}
-    facts = {sentence: reading for sentence, reading in stated.items() if reading and not reading.general}
-    grades = {sentence: needs.grade(reading.key) for sentence, reading in facts.items()}
+    grades = {
+        sentence: 0 if reading.general else needs.grade(reading.key)
+        for sentence, reading in stated.items()
+        if reading
+    }
     needed = [sentence for sentence in grades if grades[sentence]]
     others = [sentence for sentence in grades if not grades[sentence]]
     found: dict[str, int] = {
@@ -40,8 +43,8 @@ def list_requirements(
     }
     for sentence in needed:
         if others and chance("added", described, sentence) < added:
-            extra = others[int(chance("which", described, sentence) * len(others))]
-            found.setdefault(extra, 1 + int(3 * chance("grade", described, sentence)))
+            extra = others.pop(int(chance("which", described, sentence) * len(others)))
+            found[extra] = 1 + int(3 * chance("grade", described, sentence))
     ordered = sorted(found.items(), key=lambda entry: -entry[1])
     return [{"text": text, "importance": importance} for text, importance in ordered]
 
