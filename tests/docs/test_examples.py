@@ -57,7 +57,7 @@ class Reader:
                 exec(compile(code, "example", "exec"), self.names)  # noqa: S102 - our own page
             self.say(out.getvalue())
         elif language == "sh":
-            for line in code.splitlines():
+            for line in code.replace("\\\n", "").splitlines():  # a backslash goes on in the next line
                 if line.strip() and NOT_RUN not in line:
                     self.run(line)
         elif language == "text":

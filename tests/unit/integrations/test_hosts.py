@@ -129,12 +129,22 @@ def test_deepeval_without_a_threshold_nothing_is_judged(deepeval):
 
 
 def test_deepeval_a_lower_score_passes_where_lower_is_better(deepeval):
+    """Public case 68: the direction is the metric's own, not the host's habit."""
     metric = deepeval("call:builtins:len,args=candidate,higher_is_better=false,version=1", threshold=5.0)
     metric.measure(make_case("1234"))
     assert metric.success
     assert metric.reason.startswith("lower is better; ")
     metric.measure(make_case("123456"))
     assert not metric.success
+
+
+@pytest.mark.parametrize("text", [":", "Thought process:", "Let's solve this step by step."])
+def test_deepeval_an_answer_that_says_nothing_does_not_pass(deepeval, text):
+    """Public case 69. Origin: what shares no statement with its task has a critic of 0 against every reference."""
+    metric = deepeval(CELL, threshold=0.1, pool=POOL)
+    metric.measure(make_case(text, TEXTS[1]))
+    assert metric.score <= 0.0
+    assert metric.success is False
 
 
 def test_deepeval_a_field_that_is_needed_and_empty_is_its_own_error(deepeval):
