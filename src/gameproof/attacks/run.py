@@ -30,6 +30,7 @@ from gameproof.stats.gaming import infer_gaming
 __all__ = ["Target", "attack_metric"]
 
 MOST_EXAMPLES = 5
+MEASUREMENT = 1  # the repetition of a judge's questions that the measurement asks; the search asks the 0th
 FEWEST_TASKS = 4  # two on each side
 
 
@@ -83,7 +84,9 @@ async def attack_metric(
     first, second = split_tasks(items, plan.seed)
     sign = 1.0 if target.higher_is_better else -1.0
     search = Side(metric=target.search, items=items, others=first, seed=plan.seed, sign=sign)
-    measuring = Side(metric=target.measure, items=items, others=second, seed=plan.seed, sign=sign)
+    measuring = Side(
+        metric=target.measure, items=items, others=second, seed=plan.seed, sign=sign, repetition=MEASUREMENT
+    )
     quality = Side(
         metric=target.quality,
         items=items,

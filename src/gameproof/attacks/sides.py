@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gameproof.engine.score import prepare
+from gameproof.llm.asking import answers_anew
 from gameproof.metrics.base import Metric
 from gameproof.records import FloatArray, Item
 from gameproof.seeds import rng_for
@@ -74,7 +75,8 @@ def split_tasks(items: Sequence[Item], seed: int) -> tuple[frozenset[str], froze
 class Side:
     """A metric, prepared anew for each task with one half of the other tasks.
 
-    A metric that looks at no other task is prepared once, and its two sides are the same.
+    A metric that looks at no other task is prepared once, and its two sides differ in the answers of a language model
+    only: those of a side with a repetition above 0 are asked for anew, as if nobody had asked before.
     """
 
     metric: Metric
@@ -82,10 +84,17 @@ class Side:
     others: frozenset[str]  # tasks of the half
     seed: int
     sign: float = 1.0  # -1 where lower is better
+    repetition: int = 0  # of all questions to a language model
     prepared: dict[str, Metric] = field(default_factory=dict[str, Metric])
 
     async def score(self, items: Sequence[Item]) -> Scored:
         """Score texts of any tasks, in order."""
+        if not self.repetition:
+            return await self._score(items)
+        with answers_anew(self.repetition):
+            return await self._score(items)
+
+    async def _score(self, items: Sequence[Item]) -> Scored:
         places: dict[str, list[int]] = {}
         for place, item in enumerate(items):
             places.setdefault(item.task_id if self._looks_around else "", []).append(place)

@@ -1,4 +1,6 @@
 import asyncio
+import hashlib
+import json
 from dataclasses import dataclass, replace
 
 import pytest
@@ -8,6 +10,7 @@ from gameproof.attacks.plan import Plan, count_scores, draw_texts
 from gameproof.attacks.run import Target, attack_metric
 from gameproof.attacks.sides import Side, split_tasks
 from gameproof.errors import InputError, PlanError
+from gameproof.llm.client import Reply
 from gameproof.metrics.base import as_metric
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.records import Item
@@ -272,3 +275,33 @@ def test_the_attacked_texts_of_each_task_are_so_many_and_always_the_same():
     assert draw_texts(items, 5, seed=3) == items
     counted = count_scores(items, Plan(budget=4, per_task=1, universal_budget=0))
     assert counted["search"] == 5 * N_TASKS
+
+
+class Moody:
+    """A judge whose marks are luck: another one for each text, and for each time it is asked."""
+
+    name = "moody"
+
+    async def complete(self, request):
+        luck = hashlib.sha256(f"{request.sample} {request.messages[-1].content}".encode()).digest()[0] % 10
+        return Reply(text=json.dumps({"reason": "none", "score": luck + 1}), model=self.name)
+
+    async def close(self):
+        """Do nothing."""
+
+
+def test_luck_with_the_answers_of_a_judge_is_gone_when_it_is_asked_anew():
+    found = gameproof.attack(
+        _items(),
+        "judge,refs=none,temperature=1",
+        quality="length",
+        llm=Moody(),
+        cache="off",
+        budget=16,
+        universal_budget=0,
+    ).results[0]
+    result = found.largest.result
+    # The best of seventeen marks drawn from 1 to 10 lies about 1.5 standard deviations above the mean of one; asked again,
+    # text and original are both new draws, so the gain of 48 pairs lies within 4 standard errors of 0: 4 x sqrt(2 / 48).
+    assert abs(result.gain) < 4 * (2 / 48) ** 0.5
+    assert found.verdict != "gamed"
