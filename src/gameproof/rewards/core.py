@@ -13,18 +13,17 @@ import weakref
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gameproof.errors import BudgetError, EndpointError, InputError, OutageError
-from gameproof.llm.asking import ask_together
+from gameproof.errors import InputError
 from gameproof.metrics.base import EMPTY_CANDIDATE, STRANGERS_FAILURES, Metric, failure_reason
 from gameproof.metrics.catalogue import MetricLike
-from gameproof.records import Item
 from gameproof.rewards.ledger import Counts, Ledger
 from gameproof.rewards.opening import Opened, open_metric
 from gameproof.rewards.remembered import CacheKey, Remembered, cache_key
+from gameproof.rewards.scoring import Found, Scorer
 from gameproof.rewards.self_check import SelfCheck
 from gameproof.rewards.settings import FLOOR, NONE, Missing, Settings
 from gameproof.rewards.training_set import TrainingSet
@@ -36,7 +35,6 @@ logger = logging.getLogger("gameproof.rewards")
 
 DEADLINE = "deadline"
 UNKNOWN = "prompt not in the training set"
-CHUNK = 64  # completions that a local metric scores at a time, so that a deadline keeps what is done
 PATIENCE = 512  # failures in a row, after which the reward is broken and training on without it is in vain
 
 
@@ -53,8 +51,8 @@ class _Batch:
     """Completions that are being scored."""
 
     keys: list[CacheKey | str]  # for each completion, where its score will be, or why it has none
-    todo: dict[CacheKey, Item]
-    found: dict[CacheKey, float | str] = field(default_factory=dict[CacheKey, float | str])
+    todo: dict[CacheKey, str]
+    found: Found = field(default_factory=dict[CacheKey, float | str])
     n_known: int = 0
     started: float = field(default_factory=time.perf_counter)
 
@@ -66,6 +64,7 @@ class _Session:
     pid: int
     worker: Worker
     opened: Opened
+    scorer: Scorer
     ledger: Ledger
 
 
@@ -168,7 +167,8 @@ class Reward:
         logger.info("%s: %d prompts; %s", name, len(self._training.places), opened.check.said)
         for warning in opened.check.warnings:
             logger.warning("%s: %s", name, warning)
-        session = _Session(pid=os.getpid(), worker=worker, opened=opened, ledger=ledger)
+        scorer = Scorer(metric=opened.metric, items=self._training.items, known=self._known)
+        session = _Session(pid=os.getpid(), worker=worker, opened=opened, scorer=scorer, ledger=ledger)
         weakref.finalize(self, _close, session)  # connections of a reward that nobody closes end with it
         return session
 
@@ -206,7 +206,7 @@ class Reward:
         session = self.open()
         batch = self._plan(places, completions)
         if batch.todo:
-            future = session.worker.start(self._run(session, batch))
+            future = session.worker.start(session.scorer.score(batch.todo, batch.found))
             try:
                 future.result(self._settings.deadline_s)
             except TimeoutError:
@@ -222,7 +222,7 @@ class Reward:
             session = await asyncio.to_thread(self.open)
         batch = self._plan(places, completions)
         if batch.todo:
-            future = session.worker.start(self._run(session, batch))
+            future = session.worker.start(session.scorer.score(batch.todo, batch.found))
             try:
                 await asyncio.wait_for(asyncio.wrap_future(future), self._settings.deadline_s)
             except TimeoutError:
@@ -257,37 +257,8 @@ class Reward:
                 batch.found[key] = known
                 batch.n_known += 1
             else:
-                item = self._training.items[place]
-                batch.todo[key] = replace(item, id=f"{item.id}-{len(batch.todo)}", candidate=text)
+                batch.todo[key] = text
         return batch
-
-    async def _run(self, session: _Session, batch: _Batch) -> None:
-        """Score what is not known; whatever is done at the deadline stands."""
-        metric = session.opened.metric
-        todo = list(batch.todo.items())
-        if "llm" in metric.needs:  # each waits for a model, so they wait together
-            await ask_together([self._score(metric, [entry], batch) for entry in todo])
-            return
-        for start in range(0, len(todo), CHUNK):
-            await self._score(metric, todo[start : start + CHUNK], batch)
-            await asyncio.sleep(0)
-
-    async def _score(self, metric: Metric, todo: Sequence[tuple[CacheKey, Item]], batch: _Batch) -> None:
-        try:
-            scores = await metric.score([item for _, item in todo])
-        except (OutageError, *STRANGERS_FAILURES) as error:
-            if isinstance(error, EndpointError | BudgetError) and not isinstance(error, OutageError):
-                raise  # no further call can work
-            reason = failure_reason(error).partition("\n")[0]
-            batch.found.update(dict.fromkeys((key for key, _ in todo), reason))
-            return
-        sign = 1.0 if metric.higher_is_better else -1.0
-        for (key, item), value in zip(todo, scores.values.tolist(), strict=True):
-            if math.isfinite(value):
-                batch.found[key] = sign * value
-                self._known.remember(key, sign * value)
-            else:
-                batch.found[key] = scores.reasons.get(item.id, "no score")
 
     def _finish(self, session: _Session, batch: _Batch, step: int | None) -> Rewards:
         values: list[float | None] = []
