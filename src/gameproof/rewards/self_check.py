@@ -4,7 +4,7 @@ A task's own reference must score better than another task's (methods 0.12), and
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from gameproof.records import Item
 __all__ = ["SelfCheck", "check_direction"]
 
 WORTH_IT = 0.25  # of the way from a text about something else to a prompt's own reference
+ANY_TEXT = "x"  # where there is no reference
 MOST_TASKS = 12  # as many as the direction is measured on
 
 
@@ -59,6 +60,7 @@ async def check_direction(metric: Metric, items: Sequence[Item]) -> SelfCheck:
     except (EndpointError, BudgetError):
         raise
     except InputError as error:
+        await _refuse_what_never_scores(metric, items)
         said = f"{declared}, as declared and not verified: {error.message.rpartition(': ')[2].rstrip('.')}"
         return SelfCheck(verified=False, said=said, warnings=(said,))
     if found.higher_is_better != metric.higher_is_better:
@@ -77,6 +79,24 @@ async def check_direction(metric: Metric, items: Sequence[Item]) -> SelfCheck:
     return SelfCheck(
         verified=True, own=own, floor=floor, null_answer=null_answer, said=said, warnings=warnings
     )
+
+
+async def _refuse_what_never_scores(metric: Metric, items: Sequence[Item]) -> None:
+    """Refuse a metric that has no score for any reference in the place of a completion."""
+    texts = [
+        next((text for text in item.references if text.strip()), ANY_TEXT) for item in items[:MOST_TASKS]
+    ]
+    chosen = [
+        replace(item, id=str(number), candidate=text)
+        for number, (item, text) in enumerate(zip(items, texts, strict=False))
+    ]
+    scores = await metric.score(chosen)
+    if np.isnan(scores.values).all():
+        reason = next(iter(scores.reasons.values()), "no score")
+        raise InputError(
+            f"the metric {metric.name} has no score for any completion of this training set: {reason}.",
+            hint="Prepare it on all rows that are trained on; `gameproof score` shows what a metric needs.",
+        )
 
 
 async def _measured(metric: Metric, items: Sequence[Item]) -> Direction:

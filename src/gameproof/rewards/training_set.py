@@ -1,5 +1,6 @@
 """Read a training set: one item for each prompt, found again by the prompt or by a column."""
 
+import difflib
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from gameproof.errors import InputError, PlanError
 from gameproof.files import FIELDS, load
 from gameproof.files.aliases import list_columns
 from gameproof.files.formats import RawRow
+from gameproof.files.reference_choice import is_column
 from gameproof.files.sources import Source, source_of
 from gameproof.records import Dataset, Item
 from gameproof.rewards.messages import key_of, shown
@@ -87,6 +89,8 @@ def read_training_set(
                 continue
             whole = _unpacked(row)
             columns.update(dict.fromkeys(whole))
+            if reference is not None and is_column(reference) and reference not in whole:
+                raise _no_reference(whole, reference, source.where(number))
             keys[number] = _key_of(whole, key, source.where(number), named)
             fields = {
                 name: value for name, value in whole.items() if name in kept or _plain(name) not in dropped
@@ -169,6 +173,14 @@ def _key_of(row: Mapping[str, Any], key: str, where: str, references: str | None
             hint="Name the column by which rows are found with key='COLUMN'.",
         )
     return key_of(value)
+
+
+def _no_reference(row: Mapping[str, Any], reference: str, where: str) -> InputError:
+    near = difflib.get_close_matches(reference, [*row], n=1)
+    return InputError(
+        f"{where}: reference: found no column {reference!r} (columns: {list_columns([*row])}).",
+        hint=f"Did you mean reference={near[0]!r}?" if near else "Name the column that holds the references.",
+    )
 
 
 def _truth_of(row: Mapping[str, Any], named: str | None) -> str:

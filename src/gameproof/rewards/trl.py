@@ -23,6 +23,10 @@ class TrlReward:
         self.reward = reward
         self.__name__ = reward.name  # TRL logs rewards/NAME/mean
 
+    def __repr__(self) -> str:
+        """Name the metric."""
+        return f"trl_reward({self.__name__!r})"
+
     def __call__(
         self, prompts: Sequence[object], completions: Sequence[object], **columns: Any
     ) -> list[float | None]:  # Any: columns of anybody's data, and what the trainer adds
@@ -44,6 +48,10 @@ class AsyncTrlReward:
         self.reward = reward
         self.__name__ = reward.name
         _mark_as_coroutine_function(self)
+
+    def __repr__(self) -> str:
+        """Name the metric."""
+        return f"async_trl_reward({self.__name__!r})"
 
     async def __call__(
         self, prompts: Sequence[object], completions: Sequence[object], **columns: Any

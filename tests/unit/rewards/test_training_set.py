@@ -95,3 +95,17 @@ def test_bad_rows_are_named_together() -> None:
 def test_standard_input_is_refused() -> None:
     with pytest.raises(PlanError, match="a training set is read in every process"):
         read_training_set("-")
+
+
+def test_a_misspelt_column_of_references_is_named_with_what_was_meant() -> None:
+    rows = [{"prompt": row["prompt"], "answer": row["references"][0]} for row in train()]
+    with pytest.raises(InputError, match=r"found no column 'anwser' \(columns: prompt, answer\)") as caught:
+        as_reward("rouge1", rows, reference="anwser")
+    assert "Did you mean reference='answer'?" in str(caught.value)
+
+
+def test_a_training_set_too_small_for_the_metric_is_refused_before_training() -> None:
+    with pytest.raises(
+        InputError, match="has no score for any completion of this training set: no negatives"
+    ):
+        as_reward("TV+fvar+statement+overlap", train()[:1])
