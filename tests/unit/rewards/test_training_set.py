@@ -106,6 +106,6 @@ def test_a_misspelt_column_of_references_is_named_with_what_was_meant() -> None:
 
 def test_a_training_set_too_small_for_the_metric_is_refused_before_training() -> None:
     with pytest.raises(
-        InputError, match="has no score for any completion of this training set: no negatives"
+        InputError, match="has no score for any completion of this training set: no word of its ref"
     ):
         as_reward("TV+fvar+statement+overlap", train()[:1])
