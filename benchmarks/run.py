@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-BENCHMARKS = ("lexical_audit", "stream", "import_time", "alpha_bootstrap")
+BENCHMARKS = ("lexical_audit", "stream", "import_time", "alpha_bootstrap", "rewards")
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ version = release = gameproof.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build"]
 source_suffix = {".md": "markdown"}
+smartquotes = False  # what stands in quotes is to be typed
 nitpicky = True
 # Types in signatures have no pages of their own; links between pages are checked all the same.
 nitpick_ignore_regex = [(r"py:.*", r".*")]

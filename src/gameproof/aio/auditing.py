@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, Suite, listed
+from gameproof.aio.engines import LOCAL, check_engine, open_engine
 from gameproof.aio.reported import Scored
 from gameproof.aio.reporting import write_result
 from gameproof.audits.applicable import choose_checks
@@ -60,6 +61,9 @@ async def audit(
     limits: Limits | None = None,
     seed: int = 0,
     force: bool = False,
+    engine: str = LOCAL,
+    workers: int | None = None,
+    parts: str | Path | None = None,
     progress: Progress | None = None,
     on_result: Callable[[AuditResult], None] | None = None,
 ) -> AuditResult:
@@ -93,6 +97,10 @@ async def audit(
         limits: Of model calls, their cost, rates and times.
         seed: Of every draw.
         force: Do every stage anew.
+        engine: ``local``, or ``ray`` for worker processes on a Ray cluster: the same result.
+        workers: Of the engine ``ray``: how many processes; by default one for each processor.
+        parts: Of the engine ``ray``: a folder for finished parts, which stays; by default they are in the run folder
+            until all texts are scored.
         progress: Told about every stage.
         on_result: Called with the result when all is written: `gameproof.integrations.tracking` has some.
 
@@ -102,6 +110,7 @@ async def audit(
         RunFolderError: The run folder cannot be used.
     """
     settings = CheckSettings(margin=parse_margin(margin), seed=seed)
+    check_engine(engine, workers, parts)
     asked = read_references(reference)
     options = DataOptions(
         rename=rename,
@@ -132,6 +141,9 @@ async def audit(
             force=force,
             progress=progress,
             rewriting=make_rewriting(rewriter, verify, models),
+            crew=stack.enter_context(
+                open_engine(engine, workers=workers, parts=parts, models=models, seed=seed, progress=progress)
+            ),
         )
         audited = await run_audit_with_scores(run, built)
         if folder is not None:

@@ -40,6 +40,9 @@ class AuditOptions(TypedDict, total=False):
     verify: str
     seed: int
     force: bool
+    engine: str
+    workers: int | None
+    parts: str | Path | None
     progress: Progress | None
 
 

@@ -5,17 +5,17 @@ from pathlib import Path
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Suite
+from gameproof.aio.engines import LOCAL, check_engine, open_engine
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.dry_run import count_variants
 from gameproof.audits.rewriting import OVERLAP, make_rewriting
 from gameproof.datasets.opening import DataOptions, open_dataset
-from gameproof.engine.progress import Progress, Silent
+from gameproof.engine.progress import Progress
+from gameproof.engine.variants import make_all_variants
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
-from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.written import review_rows
-from gameproof.records import Variant
 
 __all__ = ["perturb"]
 
@@ -38,13 +38,19 @@ async def perturb(
     cache: str | Path | None = None,
     limits: Limits | None = None,
     seed: int = 0,
+    engine: str = LOCAL,
+    workers: int | None = None,
     progress: Progress | None = None,
 ) -> list[dict[str, object]]:
     """Write variants of every text to a file; return for each perturbation how many were made or failed.
 
     The arguments are those of `audit`. What a rewriter wrote lies beside the file as ``NAME.review.jsonl``, with
     the verdict on each text and what it rests on; edit the verdicts and give it to `audit` as ``variants``.
+
+    The engine ``ray`` makes the variants that rules make in worker processes. A rewriter is asked from this one: many
+    questions at a time.
     """
+    check_engine(engine, workers, None)
     options = DataOptions(
         rename=rename,
         reference=reference,
@@ -56,7 +62,6 @@ async def perturb(
     )
     chosen, dataset = choose_checks(open_dataset(data, options), suite, perturbations)
     given = dataset.variants
-    told = progress or Silent()
     async with as_pool(llm, cache=cache, limits=limits) as models:
         await models.find(rewriter, verify)
         rewriting = make_rewriting(rewriter, verify, models)
@@ -64,12 +69,12 @@ async def perturb(
             written = await rewriting.write(dataset.items, chosen, given)
             given = (*given, *written.variants)
             files.write_rows(_review_path(Path(out)), review_rows(written))
-    made: list[Variant] = []
-    told.start("perturb", None)
-    for variant in make_variants(dataset.items, chosen, seed=seed, given=given):
-        made.append(variant)
-        told.advance(1)
-    told.done()
+        with open_engine(
+            engine, workers=workers, parts=None, models=models, seed=seed, progress=progress
+        ) as crew:
+            made = await make_all_variants(
+                dataset.items, chosen, seed=seed, given=given, crew=crew, progress=progress
+            )
     files.write_variants(out, made)
     return count_variants(chosen, made, dataset.items)
 

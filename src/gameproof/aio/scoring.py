@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, listed
+from gameproof.aio.engines import LOCAL, check_engine, open_engine
 from gameproof.audits.spot_checks import Drawn, SpotChecks, with_alarms
 from gameproof.datasets.opening import DataOptions, is_named, open_dataset
+from gameproof.engine.distributed import Distributed
+from gameproof.engine.distributed_rows import score_parts_to_file, score_parts_to_memory
 from gameproof.engine.drawn import DrawnScores
 from gameproof.engine.progress import Progress
 from gameproof.engine.scoring import score_to_file, score_to_memory
@@ -19,7 +23,7 @@ from gameproof.llm.pool import as_pool
 from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.references_asked import read_references, spread_out
-from gameproof.records import Dataset
+from gameproof.records import Dataset, Item
 
 __all__ = ["score"]
 
@@ -39,6 +43,9 @@ async def score(
     limits: Limits | None = None,
     seed: int = 0,
     spot_checks: str = SpotChecks.LOCAL,
+    engine: str = LOCAL,
+    workers: int | None = None,
+    parts: str | Path | None = None,
     progress: Progress | None = None,
 ) -> ScoreTable:
     """Score every text.
@@ -64,6 +71,9 @@ async def score(
         seed: Of the sample and of the negatives.
         spot_checks: Which metrics score some texts again, a tenth of them, 10 to 32: ``local`` (those that ask no
             model and no server), ``all`` or ``none``.
+        engine: ``local``, or ``ray`` for worker processes on a Ray cluster: the same rows.
+        workers: Of the engine ``ray``: how many processes; by default one for each processor.
+        parts: Of the engine ``ray``: a folder for finished parts, which stays; what is finished there is not done again.
         progress: Told about every batch.
     """
     asked = read_references(reference)
@@ -71,8 +81,18 @@ async def score(
         rename=rename, reference=asked.single, group_by=group_by, sample=sample, limit=limit, seed=seed
     )
     checks = _checked_choice(spot_checks)
+    check_engine(engine, workers, parts)
     drawn = DrawnScores(seed=seed)
     async with as_pool(llm, cache=cache, limits=limits) as models:
+        start = partial(
+            open_engine,
+            engine,
+            workers=workers,
+            parts=parts,
+            models=models,
+            seed=seed,
+            progress=progress,
+        )
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         whole = sample is not None or bool(asked.several)
         streams = out is not None and not whole and not any("pool" in metric.needs for metric in built)
@@ -81,22 +101,50 @@ async def score(
                 data, rename=rename, reference=asked.single, group_by=group_by, limit=limit
             ) as items:
                 items.validate()
-                table = await score_to_file(
-                    items, built, out, drawn=drawn, total=items.n_items, progress=progress
-                )
+                with start() as crew:
+                    table = await _score_stream(items, built, out, crew, drawn=drawn, progress=progress)
             return await _with_alarms(table, built, drawn, checks=checks, seed=seed)
         dataset = open_dataset(data, options)
         built, told = spread_out(built, dataset.items, asked)
         prepared = [await metric.prepare(dataset.items) for metric in built]
-        if out is None:
-            table = await score_to_memory(dataset.items, prepared, drawn=drawn, progress=progress)
-        else:
-            total = len(dataset.items)
-            table = await score_to_file(
-                dataset.items, prepared, out, drawn=drawn, total=total, progress=progress
-            )
+        with start() as crew:
+            table = await _score_items(dataset.items, prepared, out, crew, drawn=drawn, progress=progress)
         table = await _with_alarms(table, prepared, drawn, checks=checks, seed=seed)
         return replace(table, notes=(*table.notes, *told, *_notes(prepared)))
+
+
+async def _score_stream(
+    items: files.ItemStream,
+    metrics: Sequence[Metric],
+    out: str | Path,
+    crew: Distributed | None,
+    *,
+    drawn: DrawnScores,
+    progress: Progress | None,
+) -> ScoreTable:
+    if crew is not None:
+        return await score_parts_to_file(crew, items, metrics, out, drawn=drawn)
+    return await score_to_file(items, metrics, out, drawn=drawn, total=items.n_items, progress=progress)
+
+
+async def _score_items(
+    items: Sequence[Item],
+    metrics: Sequence[Metric],
+    out: str | Path | None,
+    crew: Distributed | None,
+    *,
+    drawn: DrawnScores,
+    progress: Progress | None,
+) -> ScoreTable:
+    if crew is None and out is None:
+        return await score_to_memory(items, metrics, drawn=drawn, progress=progress)
+    if crew is None:
+        return await score_to_file(
+            items, metrics, out or "", drawn=drawn, total=len(items), progress=progress
+        )
+    if out is None:
+        return await score_parts_to_memory(crew, items, metrics, drawn=drawn)
+    return await score_parts_to_file(crew, items, metrics, out, drawn=drawn)
 
 
 def _checked_choice(spot_checks: str) -> SpotChecks:

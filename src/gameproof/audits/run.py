@@ -15,9 +15,12 @@ from gameproof.audits.result import AuditResult, MetricResult
 from gameproof.audits.rewriting import Rewriting
 from gameproof.audits.scale import rows_in_unit, tame
 from gameproof.engine import score_files
+from gameproof.engine.distributed import Distributed
+from gameproof.engine.distributed_rows import kept_parts
 from gameproof.engine.progress import Progress, Silent
-from gameproof.engine.score import score_table
+from gameproof.engine.score import Columns, score_table
 from gameproof.engine.table import MetricScores, variants_by_key
+from gameproof.engine.variants import make_all_variants
 from gameproof.files import (
     RunFolder,
     digest_items,
@@ -28,7 +31,6 @@ from gameproof.files import (
 )
 from gameproof.llm.passing import is_passing
 from gameproof.metrics.base import UNPINNED, Metric
-from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.base import Perturbation
 from gameproof.perturbations.verify import UNVERIFIED
 from gameproof.perturbations.written import review_rows
@@ -48,6 +50,7 @@ __all__ = [
 
 ITEMS_FILE = "items.jsonl"
 VARIANTS_FILE = "variants.jsonl"
+PARTS_FOLDER = "parts"  # of scores, while worker processes score
 TO_BE_DONE_AGAIN = "some calls failed"  # in the place of a stage's inputs
 REVIEW_FILE = "review.jsonl"  # what a language model wrote, with the verdict on each text
 
@@ -66,6 +69,7 @@ class Run:
     progress: Progress | None = None
     reference: str | None = None  # which text serves as the reference, where one was chosen
     rewriting: Rewriting | None = None  # None: only rules make variants
+    crew: Distributed | None = None  # worker processes; None: all is done in this one
     metric_notes: tuple[str, ...] = ()  # what prepared metrics say about the data: fallbacks, near-duplicates
 
     def told(self) -> Progress:
@@ -107,20 +111,23 @@ async def perturb_stage(run: Run) -> list[Variant]:
     folder = run.folder
     if folder is not None and not run.force and folder.stage_is_current("perturb", inputs):
         return list(read_variants(folder.path / VARIANTS_FILE))
-    progress = run.told()
-    progress.start("perturb", None)
     given, written_files = run.dataset.variants, [ITEMS_FILE, VARIANTS_FILE]
     if run.rewriting is not None:
+        run.told().start("rewrite", None)
         written = await run.rewriting.write(run.dataset.items, run.perturbations, given)
+        run.told().done()
         given = (*given, *written.variants)
         if folder is not None:
             write_rows(folder.path / REVIEW_FILE, review_rows(written))
             written_files.append(REVIEW_FILE)
-    variants: list[Variant] = []
-    for variant in make_variants(run.dataset.items, run.perturbations, seed=run.seed, given=given):
-        variants.append(variant)
-        progress.advance(1)
-    progress.done()
+    variants = await make_all_variants(
+        run.dataset.items,
+        run.perturbations,
+        seed=run.seed,
+        given=given,
+        crew=run.crew,
+        progress=run.progress,
+    )
     if folder is not None:
         write_rows(folder.path / ITEMS_FILE, run.dataset.items)
         write_variants(folder.path / VARIANTS_FILE, variants)
@@ -135,14 +142,22 @@ async def score_stage(run: Run, metrics: Sequence[Metric], variants: Sequence[Va
     known = _scores_in_folder(run, metrics, texts)
     todo = [metric for metric in metrics if metric.name not in known]
     if todo:
-        columns = variants_by_key(run.dataset.items, variants)
-        scored = await score_table(run.dataset.items, columns, todo, progress=run.told())
+        scored = await _score_all(run, todo, variants_by_key(run.dataset.items, variants))
         for metric, scores in zip(todo, scored, strict=True):
             known[scores.metric] = await rescore(run.dataset.items, metric, scores, seed=run.seed)
     table = [known[metric.name] for metric in metrics]
     if run.folder is not None and todo:
         _write_scores(run.folder, table, texts)
     return table
+
+
+async def _score_all(run: Run, metrics: Sequence[Metric], columns: Columns) -> list[MetricScores]:
+    if run.crew is None:
+        return await score_table(run.dataset.items, columns, metrics, progress=run.told())
+    beside = None if run.folder is None else run.folder.path / PARTS_FOLDER
+    with kept_parts(run.crew.parts, beside) as parts:
+        scorer = run.crew.scorer(metrics, parts)
+        return await score_table(run.dataset.items, columns, metrics, progress=run.told(), scorer=scorer)
 
 
 def check_stage(run: Run, table: Sequence[MetricScores]) -> AuditResult:

@@ -126,6 +126,9 @@ def audit(
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = False,
+    engine: options.Engine = options.EngineChoice.LOCAL,
+    workers: options.Workers = None,
+    parts: options.Parts = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -203,6 +206,9 @@ def audit(
             verify=checked.verify,
             seed=checked.seed,
             force=force,
+            engine=engine.value,
+            workers=workers,
+            parts=parts,
             progress=progress,
         )
         if len(checked.data) == 1:

@@ -14,6 +14,8 @@ __all__ = [
     "Domain",
     "DomainChoice",
     "DryRun",
+    "Engine",
+    "EngineChoice",
     "Force",
     "GroupBy",
     "Json",
@@ -23,6 +25,7 @@ __all__ = [
     "Margin",
     "Metrics",
     "Out",
+    "Parts",
     "Perturbations",
     "Quiet",
     "Reference",
@@ -34,6 +37,7 @@ __all__ = [
     "Suite",
     "SuiteChoice",
     "Variants",
+    "Workers",
     "one_reference",
     "parse_map",
 ]
@@ -44,7 +48,7 @@ RUN_PANEL = "Run and output"
 MODEL_PANEL = "Language model"
 
 DATA_HELP = (
-    "A JSONL, CSV or Parquet file (also gzipped), '-' for standard input, the embedded data set 'planted', or a public "
+    "A JSONL, CSV or Parquet file (also gzipped), a folder of Parquet files, '-' for standard input, the embedded data set 'planted', or a public "
     "one as summeval:FILE (`gameproof data list`)."
 )
 
@@ -64,6 +68,13 @@ class SuiteChoice(StrEnum):
     STRATEGIC = "strategic"
     SATISFACTION = "satisfaction"
     ALL = "all"
+
+
+class EngineChoice(StrEnum):
+    """What runs a verb."""
+
+    LOCAL = "local"
+    RAY = "ray"
 
 
 class DomainChoice(StrEnum):
@@ -288,6 +299,39 @@ Force = Annotated[
         "--force",
         metavar="",
         help="Do every stage again, also where nothing has changed.",
+        rich_help_panel=RUN_PANEL,
+    ),
+]
+
+
+Engine = Annotated[
+    EngineChoice,
+    typer.Option(
+        "--engine",
+        help="local: this process. ray: worker processes, on this machine or on the cluster that RAY_ADDRESS names; the "
+        "same seed gives the same bytes.",
+        rich_help_panel=RUN_PANEL,
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        min=1,
+        metavar="N",
+        help="With --engine ray: so many worker processes.",
+        show_default="one for each processor",
+        rich_help_panel=RUN_PANEL,
+    ),
+]
+Parts = Annotated[
+    str | None,
+    typer.Option(
+        "--parts",
+        metavar="FOLDER",
+        help="With --engine ray: keep finished parts here, and skip those that are there. Without it they lie beside the "
+        "result until it is complete. All machines of a cluster must see the folder.",
+        show_default=False,
         rich_help_panel=RUN_PANEL,
     ),
 ]

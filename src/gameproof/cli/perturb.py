@@ -54,6 +54,8 @@ def perturb(
     max_tokens_per_minute: models.MaxTokens = None,
     max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
+    engine: options.Engine = options.EngineChoice.LOCAL,
+    workers: options.Workers = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -97,6 +99,8 @@ def perturb(
                 rewriter=rewriter,
                 verify=verify or "overlap",
                 seed=seed or 0,
+                engine=engine.value,
+                workers=workers,
                 progress=progress,
             )
         )

@@ -95,6 +95,9 @@ def score(
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = None,
+    engine: options.Engine = options.EngineChoice.LOCAL,
+    workers: options.Workers = None,
+    parts: options.Parts = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -142,6 +145,9 @@ def score(
                 llm=pool,
                 seed=seed or 0,
                 spot_checks=spot_checks.value,
+                engine=engine.value,
+                workers=workers,
+                parts=parts,
                 progress=progress,
             )
         )

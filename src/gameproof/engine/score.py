@@ -2,20 +2,27 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+from gameproof.engine.partition import batches
 from gameproof.engine.progress import Progress, Silent
 from gameproof.engine.table import MetricScores, VariantKey, concatenate
 from gameproof.metrics.base import Metric
 from gameproof.records import Item, Scores, Variant
 
-__all__ = ["BATCH_SIZE", "prepare", "score_stream", "score_table"]
-
-# Large enough to keep vectorised metrics busy, small enough that a batch of long texts stays in memory.
-BATCH_SIZE = 512
+__all__ = [
+    "Columns",
+    "Scorer",
+    "Work",
+    "prepare",
+    "score_column",
+    "score_here",
+    "score_stream",
+    "score_table",
+]
 
 Columns = Mapping[VariantKey, Sequence[tuple[int, Variant]]]
 
@@ -34,13 +41,31 @@ class _Announces(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Work:
+@dataclass(slots=True, kw_only=True)
+class Work:
     """What every column of one run shares; `seconds` adds up the time of each metric."""
 
     metrics: Sequence[Metric]
-    seconds: list[float]
     progress: Progress
+    seconds: list[float] = field(default_factory=list[float])
+
+    def __post_init__(self) -> None:
+        """Begin with no time spent."""
+        self.seconds = [0.0] * len(self.metrics)
+
+
+class Scorer(Protocol):
+    """Scores columns of texts: here, or on other machines."""
+
+    def __call__(self, columns: Iterable[Sequence[Item]], work: Work) -> AsyncGenerator[list[Scores]]:
+        """Yield for each column, in order, the scores of every metric."""
+        ...
+
+
+async def score_here(columns: Iterable[Sequence[Item]], work: Work) -> AsyncGenerator[list[Scores]]:
+    """Score columns one after another in this process."""
+    for items in columns:
+        yield await score_column(items, work)
 
 
 async def score_table(
@@ -49,6 +74,7 @@ async def score_table(
     metrics: Sequence[Metric],
     *,
     progress: Progress | None = None,
+    scorer: Scorer = score_here,
 ) -> list[MetricScores]:
     """Score every original once and every variant that differs from its original.
 
@@ -60,18 +86,22 @@ async def score_table(
         columns: For each perturbation and level, (row of the item, variant), in the order of the items.
         metrics: Prepared metrics.
         progress: Told about every batch.
+        scorer: Who scores.
     """
-    progress = progress or Silent()
+    told = progress or Silent()
     total = len(items) + sum(len(column) for column in columns.values())
-    progress.start("score", total * len(metrics))
-    work = _Work(metrics=metrics, seconds=[0.0] * len(metrics), progress=progress)
-    originals = await _score_column(items, work)
+    told.start("score", total * len(metrics))
+    work = Work(metrics=metrics, progress=told)
     tables: list[dict[VariantKey, Scores]] = [{} for _ in metrics]
-    for key, column in columns.items():
-        scored = await _score_variants(items, column, originals, work)
-        for table, scores in zip(tables, scored, strict=True):
-            table[key] = scores
-    progress.done()
+    async with aclosing(scorer(_texts(items, columns), work)) as scored:
+        originals = await anext(scored)
+        for key, column in columns.items():
+            n_changed = len(_changed(items, column))
+            new = await anext(scored) if n_changed else [None] * len(metrics)
+            told.advance((len(column) - n_changed) * len(metrics))
+            for table, original, changed in zip(tables, originals, new, strict=True):
+                table[key] = _complete(items, column, original, changed)
+    told.done()
     return [
         MetricScores(
             metric=metric.name,
@@ -89,68 +119,62 @@ async def score_stream(
     items: Iterable[Item], metrics: Sequence[Metric]
 ) -> AsyncIterator[tuple[list[Item], list[Scores]]]:
     """Score originals batch by batch, in constant memory."""
-    for batch in _batches(items):
-        _announce(batch, metrics)
-        yield batch, [await metric.score(batch) for metric in metrics]
-        await asyncio.sleep(0)  # a pause in which the work can be cancelled
+    work = Work(metrics=metrics, progress=Silent())
+    for batch in batches(items):
+        yield batch, await _score_batch(batch, work)
 
 
-def _batches(items: Iterable[Item], size: int = BATCH_SIZE) -> Iterator[list[Item]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch
+async def score_column(items: Sequence[Item], work: Work) -> list[Scores]:
+    """Score texts batch by batch; return the scores of each metric."""
+    parts = [await _score_batch(batch, work) for batch in batches(items)]
+    return [concatenate(column) for column in zip(*parts, strict=True)]
 
 
-def _announce(items: Sequence[Item], metrics: Sequence[Metric]) -> None:
-    """Say to all metrics what they will score, before the first one does: some share what costs time."""
-    for metric in metrics:
+async def _score_batch(batch: Sequence[Item], work: Work) -> list[Scores]:
+    # All metrics are told what they will score before the first one does: some share what costs time.
+    for metric in work.metrics:
         if isinstance(metric, _Announces):
-            metric.announce(items)
+            metric.announce(batch)
+    found: list[Scores] = []
+    for index, metric in enumerate(work.metrics):
+        started = time.perf_counter()
+        found.append(await metric.score(batch))
+        work.seconds[index] += time.perf_counter() - started
+    work.progress.advance(len(batch) * len(work.metrics))
+    await asyncio.sleep(0)  # a pause in which the work can be cancelled
+    return found
 
 
-async def _score_column(items: Sequence[Item], work: _Work) -> list[Scores]:
-    parts: list[list[Scores]] = [[] for _ in work.metrics]
-    for batch in _batches(items):
-        _announce(batch, work.metrics)
-        for index, metric in enumerate(work.metrics):
-            started = time.perf_counter()
-            parts[index].append(await metric.score(batch))
-            work.seconds[index] += time.perf_counter() - started
-        work.progress.advance(len(batch) * len(work.metrics))
-        await asyncio.sleep(0)  # a pause in which the work can be cancelled
-    return [concatenate(part) for part in parts]
+def _texts(items: Sequence[Item], columns: Columns) -> Iterator[Sequence[Item]]:
+    """Yield the texts of each column that has to be scored: the originals, then what variants changed."""
+    yield items
+    for column in columns.values():
+        changed = _changed(items, column)
+        if changed:
+            yield [items[row].with_candidate(variant.text or "") for row, variant in changed]
 
 
-async def _score_variants(
-    items: Sequence[Item],
-    column: Sequence[tuple[int, Variant]],
-    originals: Sequence[Scores],
-    work: _Work,
-) -> list[Scores]:
-    """Score one column: failures keep their reason, texts equal to the original keep its score."""
-    same = [entry for entry in column if entry[1].text == items[entry[0]].candidate]
-    failed = [entry for entry in column if entry[1].text is None]
-    changed = [
-        (row, items[row].with_candidate(variant.text))
+def _changed(items: Sequence[Item], column: Sequence[tuple[int, Variant]]) -> list[tuple[int, Variant]]:
+    return [
+        (row, variant)
         for row, variant in column
         if variant.text is not None and variant.text != items[row].candidate
     ]
-    scored: list[Scores | None] = [None] * len(work.metrics)
-    if changed:
-        scored = list(await _score_column([item for _, item in changed], work))
-    work.progress.advance((len(same) + len(failed)) * len(work.metrics))
-    known = [row for row, _ in same]
-    rows = [*known, *(row for row, _ in changed), *(row for row, _ in failed)]
-    order = sorted(range(len(rows)), key=rows.__getitem__)
-    columns: list[Scores] = []
-    for original, new in zip(originals, scored, strict=True):
-        parts = [original.take(known)] if known else []
-        if new is not None:
-            parts.append(new)
-        if failed:
-            parts.append(_missing(original, items, failed))
-        columns.append(concatenate(parts).take(order))
-    return columns
+
+
+def _complete(
+    items: Sequence[Item], column: Sequence[tuple[int, Variant]], original: Scores, new: Scores | None
+) -> Scores:
+    """Complete a column: failures keep their reason, texts equal to the original keep its score."""
+    known = [row for row, variant in column if variant.text == items[row].candidate]
+    failed = [entry for entry in column if entry[1].text is None]
+    rows = [*known, *(row for row, _ in _changed(items, column)), *(row for row, _ in failed)]
+    parts = [original.take(known)] if known else []
+    if new is not None:
+        parts.append(new)
+    if failed:
+        parts.append(_missing(original, items, failed))
+    return concatenate(parts).take(sorted(range(len(rows)), key=rows.__getitem__))
 
 
 def _missing(original: Scores, items: Sequence[Item], failed: Sequence[tuple[int, Variant]]) -> Scores:

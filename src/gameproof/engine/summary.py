@@ -2,16 +2,17 @@
 
 import importlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import cast
 
 import numpy as np
 
 from gameproof.llm.passing import is_passing
 from gameproof.records import Scores
 
-__all__ = ["ColumnCounter", "ScoreSummary", "ScoreTable", "rows_of", "spreads_of"]
+__all__ = ["ColumnCounter", "ScoreSummary", "ScoreTable", "rows_of", "scores_of_rows", "spreads_of"]
 
 # What is known of a column beyond counts; of a draw, where there are very many texts.
 FACTS = ("distinct", "tie_share", "floor", "rho_length", "rescored", "rescored_sd", "rescored_shift")
@@ -135,8 +136,10 @@ class ColumnCounter:
 
     def add(self, scores: Scores) -> None:
         """Count one more batch."""
-        for reason in scores.reasons.values():
-            self.missing[reason] = self.missing.get(reason, 0) + 1
+        if scores.reasons:
+            for item_id in scores.item_ids:  # in their order, whatever the order of the reasons
+                if (reason := scores.reasons.get(item_id)) is not None:
+                    self.missing[reason] = self.missing.get(reason, 0) + 1
         values = scores.values[~np.isnan(scores.values)]
         if not values.size:
             return
@@ -187,6 +190,31 @@ def rows_of(metric: str, scores: Scores) -> Iterator[dict[str, object]]:
             "remark": scores.remarks.get(item_id),
             "spread": spread,
         }
+
+
+def scores_of_rows(signature: str, rows: Sequence[Mapping[str, object]]) -> Scores:
+    """Read one metric's scores back from rows that `rows_of` has made.
+
+    Contrasts are not among them, and the spread is there (as NaN) also where no answers were repeated.
+    """
+    spread = np.array([_number(row["spread"]) for row in rows], dtype=np.float64)
+    ids = tuple(str(row["item"]) for row in rows)
+    return Scores(
+        signature=signature,
+        item_ids=ids,
+        values=np.array([_number(row["score"]) for row in rows], dtype=np.float64),
+        reasons=_said(ids, [row["reason"] for row in rows]),
+        remarks=_said(ids, [row["remark"] for row in rows]),
+        spread=spread,
+    )
+
+
+def _number(value: object) -> float:
+    return math.nan if value is None else float(cast("float", value))  # JSON has numbers and null here
+
+
+def _said(ids: Sequence[str], texts: Sequence[object]) -> dict[str, str]:
+    return {item_id: str(text) for item_id, text in zip(ids, texts, strict=True) if text is not None}
 
 
 def spreads_of(scores: Scores) -> list[float | None]:

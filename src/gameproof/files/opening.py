@@ -16,6 +16,7 @@ from gameproof.errors import InputError
 
 __all__ = [
     "FORMATS",
+    "SHOWN_CHARACTERS",
     "find_file",
     "guess_format",
     "is_pipe",

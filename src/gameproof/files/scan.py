@@ -1,7 +1,7 @@
 """Read all rows once, validate them and report everything that is wrong together."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -136,10 +136,24 @@ def _notes(reading: Reading, reader: RowReader, repeats: Repeats) -> Iterator[st
         yield f"rows merged because they repeat another row word for word: {len(repeats.exact):,}"
 
 
-def items_of(reading: Reading, without: frozenset[int], *, skip_bad: bool = False) -> Iterator[Item]:
-    """Yield the items of data that has been scanned, without the rows at some places (the repeated ones)."""
+def items_of(
+    reading: Reading,
+    without: frozenset[int],
+    *,
+    skip_bad: bool = False,
+    wanted: Sequence[range] | None = None,
+) -> Iterator[Item]:
+    """Yield the items of data that has been scanned, without the rows at some places (the repeated ones).
+
+    Args:
+        reading: What to read.
+        without: Places of rows, counted from 1.
+        skip_bad: Whether a bad row is left out; else it is an error, since the data was good before.
+        wanted: Only rows at these places.
+    """
     reader = reading.reader()
-    for place, (number, row) in enumerate(reading.rows(), start=1):
+    rows = enumerate(reading.rows(), start=1) if wanted is None else reading.source.rows_in(wanted)
+    for place, (number, row) in rows:
         if place in without:
             continue
         item = None if isinstance(row, BadRow) else reader.read(place, row)

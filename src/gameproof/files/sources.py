@@ -1,18 +1,27 @@
 """Recognise what the user gave as data and make a stream of rows of it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
 from gameproof.errors import InputError
 from gameproof.files.formats import BadRow, RawRow, rows_of_file
-from gameproof.files.opening import find_file, guess_format, is_pipe, sniff_format, spool
+from gameproof.files.opening import (
+    SHOWN_CHARACTERS,
+    find_file,
+    guess_format,
+    is_pipe,
+    reading_errors,
+    sniff_format,
+    spool,
+)
+from gameproof.files.parts import ParquetParts, parquet_parts
 from gameproof.files.plain import item_row
 from gameproof.files.values import describe
 from gameproof.records import Dataset, Item
 
-__all__ = ["Source", "source_of"]
+__all__ = ["Source", "parts_source", "source_of"]
 
 STDIN = "-"
 ALLOWED = "a path, '-', a list of dicts or of items, a pandas or polars frame, an Arrow table, or a data set"
@@ -28,10 +37,26 @@ class Source:
     file: bool = False  # rows are named by their line
     spooled: IO[bytes] | None = None  # a temporary copy, which goes when this is closed
     quiet: bool = False  # columns that are no field are known, and go without a note
+    parts: ParquetParts | None = None  # where any run of rows can be read without those before it
 
     def where(self, number: int) -> str:
         """Say where a row is, as an error names it."""
+        if self.parts is not None:
+            return self.parts.where(number)
         return f"{self.name}:{number}" if self.file else f"{self.name}, row {number}"
+
+    def rows_in(self, wanted: Sequence[range]) -> Iterator[tuple[int, RawRow]]:
+        """Yield the rows at places (counted from 1) in ranges, which are in order and do not overlap."""
+        if self.parts is not None:
+            for number, row in self.parts.rows_in(wanted):
+                yield number, (number, row)
+            return
+        last = wanted[-1].stop if wanted else 0
+        for place, row in enumerate(self.rows(), start=1):
+            if place >= last:
+                return
+            if any(place in each for each in wanted):
+                yield place, row
 
     def close(self) -> None:
         """Remove the temporary copy, if there is one."""
@@ -64,16 +89,27 @@ def _file_source(data: str | Path) -> Source:
     if str(data) == STDIN:
         return _spooled_source(None, "stdin")
     path = Path(data)
+    with reading_errors(str(path)[:SHOWN_CHARACTERS]):
+        is_folder = path.is_dir()
+    if is_folder:
+        return parts_source(path.name, parquet_parts(path))
     find_file(path)
     if is_pipe(path):
         return _spooled_source(path, path.name)
     file_format = guess_format(path)
+    if file_format == "parquet":
+        return parts_source(path.name, ParquetParts(paths=(path,), names=(path.name,)))
     return Source(
         name=path.name,
         flat=file_format != "json",
         rows=lambda: rows_of_file(path, path.name, file_format),
-        file=file_format != "parquet",
+        file=True,
     )
+
+
+def parts_source(name: str, parts: ParquetParts) -> Source:
+    """Return the rows of Parquet files."""
+    return Source(name=name, flat=True, rows=parts.rows, parts=parts)
 
 
 def _spooled_source(path: Path | None, name: str) -> Source:

@@ -1,14 +1,21 @@
 """Stream items in constant memory: one pass to validate the whole data, then one for each use."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from gameproof.files.scan import Reading, Scan, items_of, scan
-from gameproof.files.sources import source_of
-from gameproof.records import Item
+import numpy as np
 
-__all__ = ["ItemStream", "open_items"]
+from gameproof.files.parts import ParquetParts
+from gameproof.files.scan import Reading, Scan, items_of, scan
+from gameproof.files.sources import parts_source, source_of
+from gameproof.records import IntArray, Item
+
+__all__ = ["ItemRuns", "ItemStream", "open_items"]
 
 
 class ItemStream:
@@ -55,6 +62,20 @@ class ItemStream:
     def __iter__(self) -> Iterator[Item]:
         return items_of(self._reading, self._validated().repeats.exact)
 
+    def runs(self) -> "ItemRuns | None":
+        """Return what reads any run of the items, also in another process; None if only the whole can be read."""
+        parts = self._reading.source.parts
+        if parts is None:
+            return None
+        reading = self._reading
+        return ItemRuns(
+            paths=tuple(str(path.resolve()) for path in parts.paths),
+            rename=dict(reading.rename),
+            group_by=reading.group_by,
+            reference=reading.reference,
+            repeats=np.array(sorted(self._validated().repeats.exact), dtype=np.int64),
+        )
+
     def close(self) -> None:
         """Remove the temporary copy of standard input, if there is one."""
         self._reading.source.close()
@@ -76,6 +97,49 @@ class ItemStream:
             found.raise_problems()
             self._scan = found
         return self._scan
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemRuns:
+    """Reads runs of the items of Parquet files that have been validated, without what comes before them."""
+
+    paths: tuple[str, ...]
+    rename: Mapping[str, str]
+    group_by: str | None
+    reference: str | None
+    repeats: IntArray  # places of rows that repeat another one and make no item, counted from 1, in order
+
+    def between(self, start: int, stop: int) -> Iterator[Item]:
+        """Yield items by their numbers, counted from 0, without `stop`."""
+        if start < stop:
+            first, last = self._places([start, stop - 1]).tolist()
+            yield from self._items([range(first, last + 1)])
+
+    def at(self, numbers: Iterable[int]) -> Iterator[Item]:
+        """Yield items by their numbers, which are in order."""
+        places = self._places(list(numbers)).tolist()
+        breaks = [0, *(at for at, (one, two) in enumerate(pairwise(places), 1) if two > one + 1), len(places)]
+        if places:
+            yield from self._items([range(places[a], places[b - 1] + 1) for a, b in pairwise(breaks)])
+
+    def _places(self, numbers: list[int]) -> IntArray:
+        """Return the places of the rows of items: their numbers, and one more for each repeated row before them."""
+        before = self.repeats - np.arange(len(self.repeats))
+        wanted = np.array(numbers, dtype=np.int64) + 1
+        return wanted + np.searchsorted(before, wanted, side="right")
+
+    def _items(self, places: list[range]) -> Iterator[Item]:
+        return items_of(self._reading, self._repeated, wanted=places)
+
+    @cached_property
+    def _repeated(self) -> frozenset[int]:
+        return frozenset(int(place) for place in self.repeats.tolist())
+
+    @cached_property
+    def _reading(self) -> Reading:
+        paths = tuple(Path(path) for path in self.paths)
+        source = parts_source("data", ParquetParts(paths=paths, names=tuple(path.name for path in paths)))
+        return Reading.checked(source, self.rename, self.group_by, None, self.reference)
 
 
 def open_items(

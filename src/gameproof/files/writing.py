@@ -36,7 +36,15 @@ class RowWriter:
         plain = plain_row(row)
         if self.columns is not None:
             self.columns.see(plain)
-        line = _encode(plain)
+        self._append(_encode(plain))
+
+    def write_line(self, line: bytes) -> None:
+        """Write a row that another writer has encoded: one line of JSON with its end."""
+        if self.columns is not None:
+            self.columns.see(json.loads(line))
+        self._append(line)
+
+    def _append(self, line: bytes) -> None:
         try:
             self._data.write(line)
         except OSError as error:

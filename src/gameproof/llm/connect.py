@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -16,10 +16,11 @@ from gameproof.llm.limits import ENDED, Limited, Limits
 from gameproof.llm.prompt_logprobs import PromptLogProbs
 from gameproof.llm.provide import Provider, Settings, provide, provide_at
 from gameproof.llm.selftest import Finding, ScoresPrompts, check_logprobs, probe
-from gameproof.llm.store import CallStore, default_path
+from gameproof.llm.store import CallStore, KeepsCalls, default_path
+from gameproof.llm.store_layers import LayeredStore, StoreLayers
 from gameproof.llm.stored import Stored
 
-__all__ = ["NO_CACHE", "Connection", "Usage", "connect", "open_store", "store_exists"]
+__all__ = ["NO_CACHE", "Connection", "Usage", "add_usages", "connect", "open_store", "store_exists"]
 
 NO_CACHE = "off"
 MAX_LISTED = 10
@@ -59,11 +60,34 @@ class Usage:
         return f"{self.model}: {'; '.join(parts)}"
 
 
+def add_usages(usages: Iterable[Usage]) -> tuple[Usage, ...]:
+    """Add up what was asked of each model in several processes."""
+    found: dict[str, Usage] = {}
+    for usage in usages:
+        known = found.get(usage.model)
+        found[usage.model] = usage if known is None else _sum(known, usage)
+    return tuple(found.values())
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        model=one.model,
+        calls=one.calls + other.calls,
+        cached=one.cached + other.cached,
+        retries=one.retries + other.retries,
+        failed=one.failed + other.failed,
+        tokens_in=one.tokens_in + other.tokens_in,
+        tokens_out=one.tokens_out + other.tokens_out,
+        cost=None if one.cost is None or other.cost is None else one.cost + other.cost,
+        dropped=tuple(sorted({*one.dropped, *other.dropped})),
+    )
+
+
 class Connection:
     """A model with limits and store: what metrics and rewrites ask."""
 
     def __init__(
-        self, provider: Provider, limits: Limits, store: CallStore | None, *, budget: Budget | None = None
+        self, provider: Provider, limits: Limits, store: KeepsCalls | None, *, budget: Budget | None = None
     ) -> None:
         """Put the wrappers together; a budget may be shared with other models."""
         if provider.context_tokens is not None and limits.context_tokens is None:
@@ -175,7 +199,7 @@ class _CountedPrompts:
 async def connect(
     llm: str | LanguageModel | None,
     *,
-    cache: str | Path | None = None,
+    cache: str | Path | StoreLayers | None = None,
     limits: Limits | None = None,
     environment: Mapping[str, str] | None = None,
     budget: Budget | None = None,
@@ -212,8 +236,10 @@ async def connect(
     return Connection(provider, limits, store, budget=budget)
 
 
-def open_store(cache: str | Path | None, environment: Mapping[str, str]) -> CallStore | None:
+def open_store(cache: str | Path | StoreLayers | None, environment: Mapping[str, str]) -> KeepsCalls | None:
     """Open the store of calls that an option names; None where it is off."""
+    if isinstance(cache, StoreLayers):
+        return LayeredStore(cache)
     if str(cache) == NO_CACHE:
         return None
     return CallStore(default_path(environment) if cache is None else Path(cache).expanduser())

@@ -1,16 +1,18 @@
 """The language models of one run, under one budget of calls and cost."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
 from gameproof.errors import SpecError
 from gameproof.llm.client import LanguageModel, public_url
-from gameproof.llm.connect import Connection, Usage, connect, open_store
+from gameproof.llm.connect import NO_CACHE, Connection, Usage, add_usages, connect, open_store
 from gameproof.llm.failures import Endpoint
 from gameproof.llm.limits import Limits, make_budget
 from gameproof.llm.provide import PROVIDERS, Settings, provide
+from gameproof.llm.store import default_path
+from gameproof.llm.store_layers import StoreLayers
 
 __all__ = ["ModelPool", "as_pool"]
 
@@ -25,26 +27,27 @@ class ModelPool:
         self,
         llm: str | LanguageModel | None = None,
         *,
-        cache: str | Path | None = None,
+        cache: str | Path | StoreLayers | None = None,
         limits: Limits | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         """Connect to nothing yet; arguments as in `connect`."""
-        self._llm = llm
+        self.llm = llm
+        self.limits = limits or Limits()
         self._cache = cache
-        self._limits = limits or Limits()
+        self._elsewhere: dict[Hashable, Sequence[Usage]] = {}
         self._environment = os.environ if environment is None else environment
-        self._budget = make_budget(self._limits)
+        self._budget = make_budget(self.limits)
         self._own: Connection | None = None
         self._others: dict[str, Connection] = {}
 
     async def __aenter__(self) -> Self:
         """Connect to the run's own model, where there is one."""
-        if self._llm is not None:
+        if self.llm is not None:
             self._own = await connect(
-                self._llm,
+                self.llm,
                 cache=self._cache,
-                limits=self._limits,
+                limits=self.limits,
                 environment=self._environment,
                 budget=self._budget,
             )
@@ -69,7 +72,7 @@ class ModelPool:
                 self._others[name] = await connect(
                     name,
                     cache=self._cache,
-                    limits=self._limits,
+                    limits=self.limits,
                     environment=self._environment,
                     budget=self._budget,
                 )
@@ -97,19 +100,44 @@ class ModelPool:
         return self._own is not None and self._own.needs_self_test
 
     def usages(self) -> tuple[Usage, ...]:
-        """Return what was asked of each model."""
-        return tuple(model.usage() for model in self._all())
+        """Return what was asked of each model, here and in other processes."""
+        here = [model.usage() for model in self._all()]
+        return add_usages([*here, *(usage for usages in self._elsewhere.values() for usage in usages)])
+
+    def count_elsewhere(self, process: Hashable, usages: Sequence[Usage]) -> None:
+        """Take note of all that another process has asked so far."""
+        self._elsewhere[process] = usages
+
+    def name_of(self, model: Connection) -> str | None:
+        """Return the name under which a pool with the same models finds one.
+
+        Raises:
+            SpecError: The model is none of this pool.
+        """
+        if model is self._own:
+            return None
+        found = next((name for name, known in self._others.items() if known is model), None)
+        if found is None:
+            raise SpecError(f"{model.name} is no model of this run.")
+        return found
+
+    @property
+    def store_path(self) -> Path | None:
+        """The file of finished calls; None where none are kept."""
+        if isinstance(self._cache, StoreLayers) or str(self._cache) == NO_CACHE:
+            return None
+        return default_path(self._environment) if self._cache is None else Path(self._cache).expanduser()
 
     def _all(self) -> list[Connection]:
         return [*([] if self._own is None else [self._own]), *self._others.values()]
 
     def _connect(self, name: str) -> Connection:
-        settings = Settings(environment=self._environment, limits=self._limits)
+        settings = Settings(environment=self._environment, limits=self.limits)
         found = provide(self._at_own_address(name), settings)
         if isinstance(found, Endpoint):
             raise SpecError(f"llm: {name} is an address: write NAME@{public_url(found.url)}.")
         store = open_store(self._cache, self._environment) if found.keeps_calls else None
-        return Connection(found, self._limits, store, budget=self._budget)
+        return Connection(found, self.limits, store, budget=self._budget)
 
     def _at_own_address(self, name: str) -> str:
         own = self._own

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import cast
+from typing import Protocol, cast
 
 from gameproof.errors import StoreError
 
-__all__ = ["CallStore", "StoredCall", "default_path", "read_exported"]
+__all__ = ["CallStore", "KeepsCalls", "StoredCall", "default_path", "read_exported"]
 
 VERSION = 1
 BUSY_S = 30.0
@@ -54,6 +54,22 @@ class StoredCall:
         """Return the call as one line of an export."""
         record: dict[str, object] = {name: getattr(self, name) for name in FIELDS}
         return {**record, "request": json.loads(self.request), "reply": json.loads(self.reply)}
+
+
+class KeepsCalls(Protocol):
+    """What finished calls are looked up in and written to."""
+
+    def get(self, key: str) -> str | None:
+        """Return the reply to a question, as JSON text."""
+        ...
+
+    def put(self, call: StoredCall) -> str:
+        """Keep a call; return the reply that is kept now."""
+        ...
+
+    def close(self) -> None:
+        """Close the file."""
+        ...
 
 
 class CallStore:

@@ -20,7 +20,7 @@ from gameproof.llm.client import (
     digest_of,
 )
 from gameproof.llm.limits import LateReply
-from gameproof.llm.store import CallStore, StoredCall
+from gameproof.llm.store import KeepsCalls, StoredCall
 
 __all__ = ["Stored", "reply_from_record", "reply_to_record"]
 
@@ -31,7 +31,7 @@ _REPLIES = json.JSONEncoder(allow_nan=False)
 class Stored:
     """Wraps another model. Errors are not kept; equal questions asked at the same time are one call."""
 
-    def __init__(self, store: CallStore, model: LanguageModel, *, base_url: str) -> None:
+    def __init__(self, store: KeepsCalls, model: LanguageModel, *, base_url: str) -> None:
         """Keep calls under the address of the endpoint, without credentials."""
         self._store = store
         self._model = model

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ __all__ = [
     "STRANGERS_FAILURES",
     "UNPINNED",
     "Metric",
+    "RunCounts",
     "as_metric",
     "failure_reason",
     "from_pair",
@@ -36,6 +38,10 @@ UNPINNED = "version=unpinned"  # in the signature of a function that came withou
 STRANGERS_FAILURES = (Exception, SystemExit)  # a function that ends the process would choose our exit code
 UNORDERED = (str, bytes, bytearray, Mapping, AbstractSet)  # can be iterated, but is no series of numbers
 NEEDS = ("references", "source", "ratings", "persona", "query", "requirements", "pool", "llm")
+
+
+class RunCounts(Counter[str]):
+    """What befell while scoring; a copy of the metric in another process begins at nothing, and its counts are added."""
 
 
 @runtime_checkable

@@ -4,7 +4,6 @@ items -> units and negatives -> predictor -> T, f* or direct score per unit -> m
 """
 
 import math
-from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +12,7 @@ from gameproof.errors import PlanError, SpecError
 from gameproof.fmi.spec import Spec, parse
 from gameproof.llm.asking import Asker
 from gameproof.llm.client import Request
-from gameproof.metrics.base import missing_before_scoring, scores_from
+from gameproof.metrics.base import RunCounts, missing_before_scoring, scores_from
 from gameproof.metrics.fmi_fitting import (
     NOTHING,
     Fitted,
@@ -71,7 +70,7 @@ class FmiMetric:
     normaliser: Normaliser | None = None  # brings texts into one style first
     prepared: Preparation | None = field(default=None, repr=False)  # large
     fitted: Fitted = field(default=NOTHING, repr=False)  # on the originals
-    clipped: Counter[str] = field(default_factory=Counter[str], repr=False, compare=False)
+    clipped: RunCounts = field(default_factory=RunCounts, repr=False, compare=False)
 
     @property
     def name(self) -> str:

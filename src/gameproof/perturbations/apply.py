@@ -1,6 +1,7 @@
 """Make the variants of items."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from gameproof.perturbations.base import Context, Failure, Perturbation, Pool, Rule
 from gameproof.perturbations.pool import Originals
@@ -31,6 +32,8 @@ def make_variants(
     *,
     seed: int,
     given: Sequence[Variant] = (),
+    pool: Pool | None = None,
+    given_names: AbstractSet[str] | None = None,
 ) -> Iterator[Variant]:
     """Make every variant of every item, item by item, in the order of the perturbations and their levels.
 
@@ -43,9 +46,11 @@ def make_variants(
         perturbations: Rows of the catalogue.
         seed: Start of all random streams.
         given: Variants made elsewhere. Where a perturbation has any, none of its variants is made here.
+        pool: All originals of the run, where the items are a part of them.
+        given_names: The perturbations of all variants that were made elsewhere, where those given are a part of them.
     """
-    pool = Originals(items)
-    given_names = {variant.name for variant in given}
+    pool = Originals(items) if pool is None else pool
+    given_names = {variant.name for variant in given} if given_names is None else given_names
     by_item = _by_item(given)
     for item in items:
         for perturbation in perturbations:

@@ -1,1 +1,53 @@
-"""Metrics as training rewards."""
+"""Metrics as training rewards: one core, and the forms that TRL, verl and verifiers ask for.
+
+Names load on first use.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gameproof.rewards.core import Reward, Rewards
+    from gameproof.rewards.making import as_reward
+    from gameproof.rewards.settings import RewardOptions
+    from gameproof.rewards.trl import async_trl_reward, trl_reward
+    from gameproof.rewards.verifiers import legacy_verifiers_reward, verifiers_reward
+    from gameproof.rewards.verl import verl_batch_reward, verl_reward
+
+__all__ = [
+    "Reward",
+    "RewardOptions",
+    "Rewards",
+    "as_reward",
+    "async_trl_reward",
+    "legacy_verifiers_reward",
+    "trl_reward",
+    "verifiers_reward",
+    "verl_batch_reward",
+    "verl_reward",
+]
+
+_HOMES = {
+    "Reward": "core",
+    "RewardOptions": "settings",
+    "Rewards": "core",
+    "as_reward": "making",
+    "async_trl_reward": "trl",
+    "legacy_verifiers_reward": "verifiers",
+    "trl_reward": "trl",
+    "verifiers_reward": "verifiers",
+    "verl_batch_reward": "verl",
+    "verl_reward": "verl",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

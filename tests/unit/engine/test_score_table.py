@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gameproof
-from gameproof.engine import score
+from gameproof.engine import partition
 from gameproof.engine.score import prepare, score_table
 from gameproof.engine.score_files import read_scores, write_scores
 from gameproof.engine.table import variants_by_key
@@ -72,7 +72,7 @@ def test_batches_do_not_change_a_number(monkeypatch: pytest.MonkeyPatch) -> None
     variants = [Variant(item_id=item.id, name="p", text=item.candidate + " More.") for item in ITEMS]
     names = ["rougeL", "TV+fvar+statement+overlap,neg=2"]
     whole = scored(build_metrics(names), variants)
-    monkeypatch.setattr(score, "BATCH_SIZE", 3)
+    monkeypatch.setattr(partition, "BATCH_SIZE", 3)
     parts = scored(build_metrics(names), variants)
     for one, other in zip(whole, parts, strict=True):
         np.testing.assert_array_equal(one.original.values, other.original.values)
