@@ -91,6 +91,7 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=64)
     parser.add_argument("--universal", type=int, default=0)
     parser.add_argument("--only", default="", help="a pattern of the metric's name")
+    parser.add_argument("--no-generic", action="store_true", help="no statement fits several tasks")
     parser.add_argument("--settings", action="store_true", help="one metric with each of its settings")
     parser.add_argument("--table", nargs="+", type=Path, help="files that earlier runs have printed")
     asked = parser.parse_args()
@@ -99,7 +100,13 @@ def main() -> None:
         return
     targets = [(name, metric, WRONG) for name, metric in SETTINGS] if asked.settings else TARGETS
     for seed in range(asked.first, asked.first + asked.seeds):
-        world = WorldSpec(seed=seed, tasks_per_domain=asked.tasks, candidates=2, variants=frozenset())
+        world = WorldSpec(
+            seed=seed,
+            tasks_per_domain=asked.tasks,
+            candidates=2,
+            variants=frozenset(),
+            generic_facts=not asked.no_generic,
+        )
         data = make_world(world).dataset
         for name, metric, llm in targets:
             if re.search(asked.only, name):
