@@ -12,6 +12,7 @@ from typing import TypeVar
 __all__ = ["Background", "run"]
 
 Result = TypeVar("Result")
+PATIENCE_S = 5.0  # for what is under way when a background is to end
 
 
 def run(work: Coroutine[object, object, Result]) -> Result:
@@ -30,21 +31,26 @@ def run(work: Coroutine[object, object, Result]) -> Result:
 class Background:
     """A loop in a thread of its own, for what outlives the call that began it: connections, a prepared metric.
 
-    `run` brings it results for ordinary code, `wait` for code in any other loop.
+    Connections belong to one loop, and hosts call from several: their own, a notebook's, a thread's. `run` brings
+    results to ordinary code, `wait` to code in any other loop, `start` to who asks for them later.
     """
 
-    def __init__(self) -> None:
-        """Start the thread; it ends with `end`, or with the program."""
+    def __init__(self, name: str) -> None:
+        """Start the thread; it ends with `stop`, or with the program."""
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, name="gameproof-background", daemon=True)
+        self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
         self._thread.start()
+
+    def start(self, work: Coroutine[object, object, Result]) -> Future[Result]:
+        """Begin some work; the future's `cancel` calls it off at its next pause."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def run(self, work: Coroutine[object, object, Result]) -> Result:
         """Run one coroutine to its end; Ctrl-C in the waiting thread cancels it."""
         if threading.current_thread() is self._thread:
             work.close()
             raise RuntimeError("this would wait for itself: what runs in the background asks for more of it")
-        future = self._begin(work)
+        future = self.start(work)
         try:
             return future.result()
         except BaseException:
@@ -53,30 +59,40 @@ class Background:
 
     async def wait(self, work: Coroutine[object, object, Result]) -> Result:
         """Run one coroutine to its end, without holding up the loop of the caller."""
-        return await asyncio.wrap_future(self._begin(work))
+        return await asyncio.wrap_future(self.start(work))
 
-    def end(self, last: Coroutine[object, object, object], *, timeout_s: float) -> None:
-        """Run a last coroutine, for at most so long, and end the thread."""
+    def stop(self, last: Coroutine[object, object, object] | None = None) -> None:
+        """End the thread, after some last work; what else is under way is called off."""
+        if not self._thread.is_alive():
+            if last is not None:
+                last.close()
+            return
+        self.start(self._end(last))
+        if threading.current_thread() is not self._thread:  # where garbage is collected is anybody's guess
+            self._thread.join(PATIENCE_S)
 
-        async def ending() -> None:
-            try:
-                await asyncio.wait_for(last, timeout_s)
-            finally:
-                self._loop.stop()
-
-        self._begin(ending())
-        if threading.current_thread() is not self._thread:
-            self._thread.join(timeout_s)
+    async def _end(self, last: Coroutine[object, object, object] | None) -> None:
+        try:
+            if last is not None:
+                await last
+        finally:
+            self._loop.stop()
 
     def _serve(self) -> None:
-        self._loop.run_forever()
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
-        self._loop.run_until_complete(asyncio.sleep(0))
-        self._loop.close()
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+        finally:
+            self._call_off()
+            self._loop.close()
 
-    def _begin(self, work: Coroutine[object, object, Result]) -> Future[Result]:
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+    def _call_off(self) -> None:
+        left = asyncio.all_tasks(self._loop)
+        for task in left:
+            task.cancel()
+        if left:
+            self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
 
 
 def _is_in_loop() -> bool:

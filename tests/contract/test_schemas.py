@@ -11,6 +11,7 @@ from tests.support.fake_results import fake_result
 from tests.support.fake_runs import fake_run
 
 import gameproof
+from gameproof.audits.reproduce import Closeness, Reproduced, read_by_our_rule, recompute
 from gameproof.audits.result import (
     AuditResult,
     Card,
@@ -32,6 +33,8 @@ from gameproof.audits.run_difference_result import (
 from gameproof.errors import DataError
 from gameproof.files import FIELDS, RunFolder, load, read_rows, read_variants, write_rows
 from gameproof.records import Item, Persona, Variant
+from gameproof.reports.reproduce import Reproduction, as_records
+from gameproof.reports.reproducible import LEVELS
 from gameproof.reports.result_json import plain_json, render_json
 from gameproof.reports.run_difference_json import difference_record
 from gameproof.reports.run_tables import render_tables_json
@@ -42,6 +45,7 @@ NAMES = (
     "compare.1",
     "item.1",
     "manifest.1",
+    "reproduction.1",
     "result.1",
     "score.1",
     "sweep.1",
@@ -190,6 +194,22 @@ def test_a_comparison_that_is_written_is_legal():
 def test_the_comparison_schema_has_the_fields_of_the_comparison(kind, part):
     found = schema("compare.1")["$defs"][part]
     assert list(found["properties"]) == found["required"] == [item.name for item in fields(kind)]
+
+
+def test_a_reproduction_is_legal():
+    row = {
+        "table": LEVELS,
+        "ours": "1.00",
+        "published": "-1.00",
+        "closeness": Closeness.DIFFERS,
+        "difference": 2.0,
+    }
+    measured = (
+        Reproduced(what="rouge1 · distractor", against="source", **row),
+        Reproduced(what="rougeL", **row),
+    )
+    found = Reproduction(recomputed=recompute(), readings=read_by_our_rule(), measured=measured, notes=("a",))
+    validator("reproduction.1").validate(json.loads(json.dumps(as_records(found), allow_nan=False)))
 
 
 def test_a_score_is_a_number_or_a_reason():

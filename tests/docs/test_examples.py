@@ -100,6 +100,9 @@ def test_every_example_of_the_page_runs(page: Path, tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    for name in ("FORCE_COLOR", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
     monkeypatch.setenv("GAMEPROOF_CACHE", str(tmp_path / "calls.db"))
     before = set(sys.modules)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import threading
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,8 +26,6 @@ from gameproof.metrics.catalogue import MetricLike, build_metrics
 from gameproof.records import Item, Persona
 
 __all__ = ["Outcome", "ReadyMetric", "Terms"]
-
-CLOSING_S = 5.0  # at most, for what is on its way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +91,7 @@ class ReadyMetric:
         """
         self._order = _Order(metric=metric, terms=terms)
         self._here: _Here | None = None
+        self._lock = threading.Lock()
         self._start()
 
     def __reduce__(self) -> tuple[object, tuple[_Order]]:
@@ -211,8 +211,12 @@ class ReadyMetric:
 
     def _start(self) -> "_Here":
         here = self._here
-        if here is None or here.process != os.getpid():
-            here = self._here = _Here(self._order)
+        if here is not None and here.process == os.getpid():
+            return here
+        with self._lock:
+            here = self._here
+            if here is None or here.process != os.getpid():  # a fork takes no threads with it
+                here = self._here = _Here(self._order)
         return here
 
 
@@ -222,7 +226,7 @@ class _Here:
     def __init__(self, order: _Order) -> None:
         terms = order.terms
         self.process = os.getpid()
-        self.background = Background()
+        self.background = Background("gameproof-ready")
         self.models = ModelPool(terms.get("llm"), cache=terms.get("cache"), limits=terms.get("limits"))
         self.close = weakref.finalize(self, _close, self.process, self.background, self.models)
         self._pool = _read_pool(terms)
@@ -285,7 +289,7 @@ def _read_pool(terms: Terms) -> tuple[Item, ...]:
 
 def _close(process: int, background: Background, models: ModelPool) -> None:
     if process == os.getpid():
-        background.end(models.__aexit__(), timeout_s=CLOSING_S)
+        background.stop(models.__aexit__())
 
 
 def _failed(task: asyncio.Task[None]) -> bool:

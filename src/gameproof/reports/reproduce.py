@@ -24,6 +24,7 @@ __all__ = [
     "reproduction_tables",
 ]
 
+SCHEMA = "gameproof.reproduction/1"
 RHO, RATE = "spearman_rho", "monotonicity_M"
 NO_REFERENCE = "no reference"
 DECIDED = {Closeness.EQUAL: "equal", Closeness.ROUNDING: "within rounding", Closeness.DIFFERS: "differ"}
@@ -267,6 +268,7 @@ def _number(table: str) -> str:
 def as_records(found: Reproduction) -> dict[str, object]:
     """Return all of it as JSON has it."""
     return {
+        "schema": SCHEMA,
         **{name: table.records() for name, table in reproduction_tables(found).items()},
         "notes": list(found.notes),
     }

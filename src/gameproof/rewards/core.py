@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gameproof._bridge import Background
 from gameproof.errors import InputError
 from gameproof.metrics.base import EMPTY_CANDIDATE, STRANGERS_FAILURES, Metric, failure_reason
 from gameproof.metrics.catalogue import MetricLike
@@ -27,7 +28,6 @@ from gameproof.rewards.scoring import Found, Scorer
 from gameproof.rewards.self_check import SelfCheck
 from gameproof.rewards.settings import FLOOR, NONE, Missing, Settings
 from gameproof.rewards.training_set import TrainingSet
-from gameproof.rewards.worker import Worker
 
 __all__ = ["Reward", "Rewards"]
 
@@ -62,7 +62,7 @@ class _Session:
     """What lives as long as a process."""
 
     pid: int
-    worker: Worker
+    worker: Background
     opened: Opened
     scorer: Scorer
     ledger: Ledger
@@ -153,7 +153,7 @@ class Reward:
         return session
 
     def _open(self) -> _Session:
-        worker = Worker("gameproof-reward")
+        worker = Background("gameproof-reward")
         try:
             opened = worker.start(open_metric(self._wanted, self._training, self._settings)).result()
             _check_floor(opened, self._settings.missing)

@@ -184,8 +184,8 @@ def test_what_nobody_needs_any_more_is_closed():
     del ready
     gc.collect()
     assert model.closed
-    assert [thread.name for thread in threading.enumerate()].count("gameproof-background") < names.count(
-        "gameproof-background"
+    assert [thread.name for thread in threading.enumerate()].count("gameproof-ready") < names.count(
+        "gameproof-ready"
     )
 
 
