@@ -8,7 +8,7 @@ Each world has TASKS tasks in each of three domains and two texts a task. Qualit
 metrics are written here, independently of the attack's code. The oracle is wrong in a tenth of the cases where it can
 be, always in the same places, and those depend on the exact text, on its meaning, or on the statement alone; the judge is
 the planted one with its tastes for length and hedges. A question holds all statements about a candidate (batch=candidate),
-which changes no answer of the planted oracle and takes a third of the time.
+which changes no answer of the planted oracle and saves most of the prompts.
 """
 
 import argparse
