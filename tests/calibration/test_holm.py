@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.support.null_worlds import World, close_pairs, shared_negatives, sparse_gains
 
-from gameproof.audits.checks import CheckSettings, check_metric
+from gameproof.audits.checks import ALPHA, CheckSettings, check_metric
 from gameproof.perturbations.catalogue import select
 from gameproof.records import Contrast, Item, Scores
 from gameproof.stats.paired import PairedSample
@@ -32,7 +32,12 @@ WORLDS = {
 
 
 def is_any_wrong(world: World, seed: int, *, at_margin: bool, n_resamples: int) -> bool:
-    """Say whether any of six manipulations, all at the bound, gets the verdict it must not get."""
+    """Say whether any of six manipulations, all at the bound, is said to be what it is not.
+
+    At no gain: any gain is shown after correction, whether the verdict is `fail` or, where a gain is shown to be below the
+    margin as well, `pass` with the note `small_gain`. Where pairs are close only the second can happen, so that
+    counting `fail` alone would count nothing. At the margin: any `pass`.
+    """
     rng = np.random.default_rng([seed, at_margin, 6])
     samples = world(rng, MARGIN if at_margin else 0.0, len(SIX))
     items = [
@@ -53,10 +58,11 @@ def is_any_wrong(world: World, seed: int, *, at_margin: bool, n_resamples: int) 
         higher_is_better=True,
         settings=CheckSettings(seed=0, n_resamples=n_resamples),
     )
-    verdicts = {row.check: row.verdict for row in rows}
-    assert verdicts[GATE] is Verdict.PASS
-    wrong = Verdict.PASS if at_margin else Verdict.FAIL
-    return any(verdicts[name] is wrong for name in SIX)
+    by_check = {row.check: row for row in rows}
+    assert by_check[GATE].verdict is Verdict.PASS
+    if at_margin:
+        return any(by_check[name].verdict is Verdict.PASS for name in SIX)
+    return any(by_check[name].pvalue_zero_adjusted <= ALPHA for name in SIX)
 
 
 def scores(sample: PairedSample, values: np.ndarray, *, varied: bool = False) -> Scores:
@@ -75,7 +81,7 @@ def scores(sample: PairedSample, values: np.ndarray, *, varied: bool = False) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("at_margin", [False, True], ids=["fail at no gain", "pass at the margin"])
+@pytest.mark.parametrize("at_margin", [False, True], ids=["gain shown at no gain", "pass at the margin"])
 @pytest.mark.parametrize("name", WORLDS)
 def test_any_wrong_verdict_of_six_is_as_rare_as_promised(name, at_margin, capsys):
     wrong = sum(
@@ -83,7 +89,7 @@ def test_any_wrong_verdict_of_six_is_as_rare_as_promised(name, at_margin, capsys
         for seed in range(N_SEEDS)
     )
     with capsys.disabled():
-        kind = "any pass at the margin" if at_margin else "any fail at no gain"
+        kind = "any pass at the margin" if at_margin else "any gain shown at no gain"
         print(f"\n{name}, {kind} of six: {wrong} of {N_SEEDS:,}")  # noqa: T201 - the finding
     assert wrong <= MOST
 

@@ -2,7 +2,7 @@
 
 A page takes part by a comment in its first line: `<!-- examples: run -->`, or `slow` for those that `make calibrate` runs.
 Its blocks: `python` and `jsonl` beginning with `# name` are files; other `python` is executed; each line of `sh` is a
-command, unless it says `# not run here`, with `# exit code N` where it is not 0. A `text` block has lines of what was
+command (a server is one in which a reader answers a question), unless it says `# not run here`, with `# exit code N` where it is not 0. A `text` block has lines of what was
 printed by the commands before it: they are looked for, spaces aside.
 """
 
@@ -20,6 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gameproof.cli.app import app
+from gameproof.study.study_file import parse_study
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -28,7 +29,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# ([\w./-]+\.(?:py|jsonl|toml))\b.*\n")
 CODE = re.compile(r"# exit code (\d+)")
 NOT_RUN = "# not run here"
-SERVES = ["study", "demo"]
+SERVERS = {("study", "demo"): "study-demo.db", ("study", "serve"): "lab.db"}
 
 
 def _pages() -> Iterator[object]:
@@ -68,9 +69,11 @@ class Reader:
 
     def run(self, line: str) -> None:
         program, *words = shlex.split(line, comments=True)
+        if program == "export":
+            return
         assert program == "gameproof", line
-        if words == SERVES:
-            _be_a_reader(self.folder / "study-demo.db")
+        if database := SERVERS.get(tuple(words[:2])):
+            _be_a_reader(self.folder, database)
             return
         done = CliRunner().invoke(app, words)
         expected = CODE.search(line)
@@ -87,11 +90,13 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _be_a_reader(database: Path) -> None:
-    """Answer the questions of the demonstration as a person would, through its page."""
-    from tests.support.study_site import StudySite, demo_study  # noqa: PLC0415 - one page serves
+def _be_a_reader(folder: Path, database: str) -> None:
+    """Answer a question as a person would, through the page of the demonstration or of the study file."""
+    from tests.support.study_site import StudySite, demo_study  # noqa: PLC0415 - two pages serve
 
-    with StudySite(demo_study(queries="queries = 2"), database) as site:
+    file = folder / database.replace(".db", ".toml")
+    study = parse_study(file.read_text("utf-8"), folder=folder) if file.exists() else demo_study()
+    with StudySite(study, folder / database) as site:
         site.browser(enter=True).go_to("query:2")
 
 

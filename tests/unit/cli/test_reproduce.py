@@ -103,3 +103,22 @@ def test_other_data_is_refused(name):
     done = run(name)
     assert done.exit_code == 2
     assert "none of the papers' tables" in done.output
+
+
+def test_an_ending_that_is_no_format_is_refused_before_anything_is_read():
+    done = run("summeval:nowhere.jsonl", "-o", "all.txt")
+    assert done.exit_code == 2
+    assert "neither .md nor .json" in done.output
+
+
+def test_the_file_says_what_standard_output_says(tmp_path):
+    path = tmp_path / "all.json"
+    printed = run("--json", "-o", path)
+    assert json.loads(path.read_text("utf-8")) == json.loads(printed.stdout)
+
+
+def test_without_json_the_tables_are_printed():
+    done = run("-q")
+    assert done.exit_code == 0
+    assert "SR 7, counts  56      54     2                0" in done.stdout
+    assert "SR is Scoring Rules!" in done.stderr
