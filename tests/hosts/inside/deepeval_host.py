@@ -1,5 +1,6 @@
 """Our metrics in DeepEval: `evaluate`, one that has no score, and `deepeval test run`."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,7 @@ def main():
     from deepeval.evaluate import AsyncConfig, DisplayConfig  # noqa: PLC0415
     from deepeval.test_case import LLMTestCase  # noqa: PLC0415
 
+    os.chdir(tempfile.mkdtemp())  # DeepEval keeps its last run in the working folder
     with given() as data:
         metrics = {
             name: deepeval_metric(name, threshold=0.1, pool=POOL, llm=data.llm, cache="off")
