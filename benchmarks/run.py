@@ -3,7 +3,15 @@
 import subprocess
 import sys
 
-BENCHMARKS = ("lexical_audit", "stream", "import_time", "alpha_bootstrap", "rewards")
+BENCHMARKS = (
+    "import_time",
+    "alpha_bootstrap",
+    "client",
+    "statement_calls",
+    "rewards",
+    "lexical_audit",
+    "stream",
+)
 
 
 def main() -> None:

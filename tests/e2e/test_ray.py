@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -146,15 +147,13 @@ def assert_finished_parts_are_skipped(words: tuple[object, ...], parts: Path, ou
 
 def test_nothing_is_left_running(tmp_path: Path):
     """Also not after Ctrl-C; Ray's folder of logs goes too."""
-    (tmp_path / "t").mkdir()
-    words = ("score", "planted", "-m", f"{__name__.split('.')[-1]}:slow", "--engine", "ray", "--workers", 1)
-    (tmp_path / f"{__name__.split('.')[-1]}.py").write_text(
+    words = ("score", "planted", "-m", "slow_metric:slow", "--engine", "ray", "--workers", 1)
+    (tmp_path / "slow_metric.py").write_text(
         "import time\ndef slow(item):\n    time.sleep(1)\n    return 1.0\n"
     )
     running = subprocess.Popen(
         command(*words),
         cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(tmp_path / "t")},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -175,7 +174,9 @@ def test_nothing_is_left_running(tmp_path: Path):
         if Path("/proc", str(pid), "exe").exists() and is_same(pid, name)
     }
     assert left == set()
-    assert list((tmp_path / "t").iterdir()) == []
+    folders = {found for name in started.values() for found in re.findall(r"[^= ]*/gp-ray-\w+", name)}
+    assert folders
+    assert not any(Path(folder).exists() for folder in folders)
 
 
 def is_same(pid: int, name: str) -> bool:

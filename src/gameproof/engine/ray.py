@@ -118,7 +118,7 @@ def open_crew(n_workers: int | None) -> Generator[RayCrew]:
     """
     ray = _require()
     own = not ray.is_initialized()
-    folder = tempfile.mkdtemp(prefix="gp-ray-") if own and not os.environ.get(ADDRESS) else None
+    folder = _make_folder() if own and not os.environ.get(ADDRESS) else None
     try:
         if own:
             _connect(ray, n_workers, folder)
@@ -128,6 +128,12 @@ def open_crew(n_workers: int | None) -> Generator[RayCrew]:
             ray.shutdown()
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _make_folder() -> str:
+    """Make the folder of Ray's logs and sockets: names of sockets are short, so it is not in the user's TMPDIR."""
+    short = "/tmp"  # noqa: S108 - the folder in it has a name of its own
+    return tempfile.mkdtemp(prefix="gp-ray-", dir=short if os.access(short, os.W_OK) else None)
 
 
 def _require() -> Any:  # Any: an optional package without types
