@@ -21,7 +21,6 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build"]
 source_suffix = {".md": "markdown"}
 smartquotes = False  # what stands in quotes is to be typed
-suppress_warnings = ["toc.empty_glob"]  # a list that names all pages of a folder, and ends in those to come
 nitpicky = True
 # Types in signatures have no pages of their own; links between pages are checked all the same.
 nitpick_ignore_regex = [(r"py:.*", r".*")]
