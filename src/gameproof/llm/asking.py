@@ -168,22 +168,37 @@ class Asker:
         if _anew.get():
             request = replace(request, sample=request.sample + _anew.get() * FAR)
         key = request.digest("")
-        known = self._replies.get(key)
-        if isinstance(known, Reply):
+        known = await self._known(key)
+        if known is not None:
             return known
-        if known is not None and known.get_loop() is asyncio.get_running_loop():
-            return await asyncio.shield(known)
         task = asyncio.ensure_future(self.model.complete(request))
         self._replies[key] = task
         try:
             reply = await task
         except BaseException:
-            self._replies.pop(key, None)
+            if self._replies.get(key) is task:
+                del self._replies[key]
             raise
         self._replies[key] = reply
         while len(self._replies) > MAX_REMEMBERED:
             self._replies.popitem(last=False)
         return reply
+
+    async def _known(self, key: str) -> Reply | None:
+        """Return the reply to a question that has been asked already; None if it is still to be asked."""
+        while (known := self._replies.get(key)) is not None:
+            if isinstance(known, Reply):
+                return known
+            if known.get_loop() is not asyncio.get_running_loop():
+                return None
+            try:
+                return await asyncio.shield(known)
+            except asyncio.CancelledError:
+                if not known.cancelled() or _is_called_off():
+                    raise
+                if self._replies.get(key) is known:  # whoever asked first was called off, and nobody else
+                    del self._replies[key]
+        return None
 
     def _check_first(
         self, replies: Sequence[str], found: Sequence[object], schema: Mapping[str, object] | None
@@ -224,6 +239,12 @@ def answers_anew(number: int) -> Generator[None]:
         yield
     finally:
         _anew.reset(token)
+
+
+def _is_called_off() -> bool:
+    """Say whether it is the asking task itself that is cancelled."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _with_larger_limit(request: Request) -> Request:

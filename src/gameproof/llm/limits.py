@@ -203,11 +203,13 @@ class Limited:
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            if course.asking:
-                await asyncio.wait({task}, timeout=GRACE_S)
-                if task.done() and not task.cancelled() and task.exception() is None:
-                    raise LateReply(task.result()) from None
-            task.cancel()
+            try:
+                if course.asking:
+                    await asyncio.wait({task}, timeout=GRACE_S)
+                    if task.done() and not task.cancelled() and task.exception() is None:
+                        raise LateReply(task.result()) from None
+            finally:
+                task.cancel()  # also where the waiting itself is cancelled: nobody is left to take the answer
             raise
 
     async def _turn(self, request: Request, ask: Callable[[], Awaitable[Answer]], course: _Course) -> Answer:

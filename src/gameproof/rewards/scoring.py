@@ -89,6 +89,12 @@ class Scorer:
         ]
         try:
             scores = await self.metric.score(items)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            found.update(dict.fromkeys((key for key, _ in todo), "called off"))  # by a metric, not by us
+            return
         except (OutageError, *STRANGERS_FAILURES) as error:
             if isinstance(error, EndpointError | BudgetError) and not isinstance(error, OutageError):
                 raise  # no further call can work
