@@ -4,6 +4,7 @@ import io
 import os
 import sys
 import traceback
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -38,7 +39,7 @@ from gameproof.cli import (
     variance,
 )
 from gameproof.cli.printing import print_error, say
-from gameproof.errors import GameproofError
+from gameproof.errors import GameproofError, RunFolderError
 
 __all__ = ["app", "main"]
 
@@ -64,6 +65,14 @@ class _Commands(TyperGroup):
             # Whoever read the output has left. Python flushes again when it ends: let it flush into nothing.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(PIPE_CLOSED) from error
+        except OSError as error:
+            from gameproof.files.atomic import FULL_DISK, writing_error  # noqa: PLC0415 - `--help` does not need it
+
+            if error.errno not in FULL_DISK:
+                raise
+            # Files name themselves; what is left is the output: `gameproof list metrics > FILE`.
+            print_error(writing_error(Path("the output"), error))
+            raise typer.Exit(RunFolderError.exit_code) from error
 
 
 app = typer.Typer(

@@ -11,17 +11,17 @@ from typing import BinaryIO, Self
 
 from gameproof.errors import RunFolderError
 
-__all__ = ["AtomicFile", "writing_error", "writing_errors"]
+__all__ = ["FULL_DISK", "AtomicFile", "writing_error", "writing_errors"]
 
 BUFFER = 1 << 20
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 def writing_error(path: Path, error: OSError) -> RunFolderError:
     """Return what the operating system said while writing as an error for the user."""
     reason, hint = error.strerror or str(error), None
-    if error.errno in FULL:
+    if error.errno in FULL_DISK:
         hint = "Free some space and run it again; what was finished before is kept."
     elif error.errno in REFUSED:
         hint = "Choose a place that you may write to, with -o."
