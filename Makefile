@@ -14,7 +14,7 @@ WORKERS ?= auto
 # Tests of models that run in this process: they need torch or spaCy, which the other environment does not have.
 LOCAL_MODELS := autoregression or bertscore or blanc or supert or models_of_source or nli or syntax or transformers_local
 
-.PHONY: demo test calibrate check docs format e2e e2e-wheel e2e-models e2e-ray bench help clean
+.PHONY: demo test calibrate check docs format e2e e2e-wheel e2e-models e2e-ray bench fuzz help clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -56,6 +56,9 @@ e2e-ray: $(SET_UP_DEV) $(SET_UP_RAY) ## several worker processes on a Ray cluste
 
 bench: $(SET_UP_DEV) ## speed, as ratios to peers in the same run
 	$(BIN)/python -m benchmarks.run
+
+fuzz: $(SET_UP_DEV) ## feed every reader with changed inputs, SECONDS of processor time in all
+	$(BIN)/python -m tests.fuzz.run --seconds $(or $(SECONDS),600)
 
 clean: ## remove the virtual environment and what tools leave behind
 	rm -rf $(VENV) $(VENV_E2E) $(VENV_RAY) build dist docs/_build docs/reference/generated .pytest_cache .ruff_cache .import_linter_cache

@@ -59,13 +59,14 @@ def read_result(folder: Path) -> AuditResult:
         RunFolderError: It is not there or cannot be read.
     """
     path = folder / RESULT_FILE
+    hint = f"`gameproof check {folder}` writes it again."
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunFolderError(
-            f"{path} cannot be read: {error}.", hint=f"`gameproof check {folder}` writes it again."
-        ) from error
-    return parse_result(record)
+        record: object = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise RunFolderError(f"{path} cannot be read: {error}.", hint=hint) from error
+    if not isinstance(record, dict):
+        raise RunFolderError(f"{path} cannot be read: it holds no object.", hint=hint)
+    return parse_result(cast("dict[str, object]", record))
 
 
 def _evidence(folder: RunFolder, result: AuditResult, scored: Scored | None) -> tuple[MetricEvidence, ...]:
@@ -97,6 +98,6 @@ def _read_texts(
                 key = (str(row["item"]), (str(row["variant"]), level if isinstance(level, int) else None))
                 if key in wanted and isinstance(row.get("text"), str):
                     found[key] = str(row["text"])
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return found  # examples are shown where their texts can be read
     return found

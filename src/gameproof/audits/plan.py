@@ -79,7 +79,7 @@ def read_plan(path: str | Path) -> dict[str, object]:
         record: dict[str, object] = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"the plan {file} cannot be read: {error.strerror or error}.") from error
-    except ValueError as error:  # not TOML, or not UTF-8
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or brackets without end
         raise InputError(f"the plan {file} is not TOML: {error}.") from error
     given = record.get("data")
     if isinstance(given, list):

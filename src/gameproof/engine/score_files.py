@@ -117,28 +117,43 @@ class _Entry:
 def _read_columns(path: Path, items: Sequence[Item], metrics: Collection[str]) -> dict[Column, list[_Entry]]:
     order = {item.id: row for row, item in enumerate(items)}
     columns: dict[Column, list[_Entry]] = {}
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
+    number = 0
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):  # noqa: B007 - the message names the last one
                 row = json.loads(line)
                 if row["metric"] not in metrics:
                     continue
                 key = None if row["variant"] is None else (row["variant"], row["level"])
-                score = row["score"]
                 entry = _Entry(
                     order[row["item"]],
-                    math.nan if score is None else score,
-                    row["reason"],
-                    row.get("remark"),
-                    math.nan if row.get("spread") is None else row["spread"],
+                    _number(row["score"]),
+                    _text(row["reason"]),
+                    _text(row.get("remark")),
+                    _number(row.get("spread")),
                 )
-            except (ValueError, KeyError, TypeError) as error:
-                raise RunFolderError(
-                    f"{path.name}:{number} is not a score row of this run: {error}",
-                    hint="Run the audit again with --force to score anew.",
-                ) from error
-            columns.setdefault((row["metric"], key), []).append(entry)
+                columns.setdefault((row["metric"], key), []).append(entry)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        where = "after line" if isinstance(error, UnicodeDecodeError) else "line"
+        raise RunFolderError(
+            f"{path.name}, {where} {number}, is not a score row of this run: {error}",
+            hint="Run the audit again with --force to score anew.",
+        ) from error
     return columns
+
+
+def _number(value: object) -> float:
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r:.40} is no number")
+    return float(value)
+
+
+def _text(value: object) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} is no text")
+    return value
 
 
 def _scores(column: list[_Entry], items: Sequence[Item], signature: str) -> Scores:

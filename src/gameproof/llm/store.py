@@ -223,7 +223,7 @@ def read_exported(lines: Iterable[str], where: str) -> Iterator[StoredCall]:
                 tokens_out=int(str(record["tokens_out"])),
                 created=float(str(record["created"])),
             )
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise StoreError(
                 f"{where}:{number} is not an exported call: {type(error).__name__}: {error}.",
                 hint="`gameproof cache export FILE` writes such a file.",

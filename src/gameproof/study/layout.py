@@ -15,6 +15,7 @@ There the sides of a final are not known.
 
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -49,6 +50,21 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 FINAL = "final"
 MATCHES = (("round1_ab", ("A", "B")), ("round1_cd", ("C", "D")))
 MAX_FILE = 50_000_000  # bytes of one file in an archive
+WRONG_KIND = (
+    TypeError,
+    ValueError,
+    KeyError,
+    AttributeError,
+    OverflowError,
+)  # what a value of another kind leads to
+DAMAGED = (
+    OSError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)  # or encrypted, or packed otherwise
 
 
 def layout_files(record: StudyRecord) -> dict[str, object]:
@@ -96,30 +112,36 @@ def read_layout(path: Path) -> StudyRecord:
     n_unknown = 0
     for name, record in records:
         token = str(record.get("token") or PurePosixPath(name).stem)
-        readers.append(
-            ReaderRecord(
-                id=token,
-                answers=_own_answers(record.get("pre_task_answers")),
-                language=record.get("language"),
+        try:
+            readers.append(
+                ReaderRecord(
+                    id=token,
+                    answers=_own_answers(record.get("pre_task_answers")),
+                    language=record.get("language"),
+                )
             )
-        )
-        times += [
-            PageTime(reader=token, page=str(page), seconds=float(seconds))
-            for page, seconds in record.get("page_times") or ()
-        ]
+            times += [
+                PageTime(reader=token, page=str(page), seconds=float(seconds))
+                for page, seconds in record.get("page_times") or ()
+            ]
+        except WRONG_KIND as error:
+            problems.append(_of_the_wrong_kind(name, error))
         rows = record.get("annotations")
         for place, row in enumerate(cast("list[object]", rows) if isinstance(rows, list) else [], start=1):
-            problem = _problem(row)
-            if problem is not None:
-                problems.append(
-                    RowProblem(where=f"{name}, annotation {place}", field=None, found=problem, allowed=NEEDED)
-                )
+            where = f"{name}, annotation {place}"
+            try:
+                problem = _problem(row)
+                if problem is not None:
+                    problems.append(RowProblem(where=where, field=None, found=problem, allowed=NEEDED))
+                    continue
+                known = cast("Mapping[str, Any]", row)
+                if not _says_what_made_them(known):
+                    n_unknown += 1
+                    continue
+                session = _session(token, place, known, conditions)
+            except WRONG_KIND as error:
+                problems.append(_of_the_wrong_kind(where, error))
                 continue
-            known = cast("Mapping[str, Any]", row)
-            if not _says_what_made_them(known):
-                n_unknown += 1
-                continue
-            session = _session(token, place, known, conditions)
             sessions += [session] if session is not None else []
     if problems:
         raise DataError(problems)
@@ -131,6 +153,12 @@ def read_layout(path: Path) -> StudyRecord:
         n_queries=next((record["n_queries"] for _, record in records if record.get("n_queries")), None),
         page_times=tuple(times),
         notes=tuple(_notes(sessions, n_unknown)),
+    )
+
+
+def _of_the_wrong_kind(where: str, error: Exception) -> RowProblem:
+    return RowProblem(
+        where=where, field=None, found=f"a value of the wrong kind ({error})", allowed="the released layout"
     )
 
 
@@ -209,7 +237,7 @@ def _results(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, data in _files(path):
         try:
             record: object = json.loads(data)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{path}: {name} is not JSON: {error}.") from error
         if not isinstance(record, dict):
             raise InputError(f"{path}: {name} is no JSON object.")
@@ -238,7 +266,7 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
                         f"{path}: {entry.filename} has {entry.file_size:,} bytes; at most {MAX_FILE:,} are read."
                     )
                 yield f"{RESULTS}/{parts[-1]}", archive.read(entry)
-    except (OSError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise InputError(f"{path} cannot be read as an archive: {error}.") from error
 
 

@@ -171,7 +171,7 @@ def parse_study(
     folder = Path.cwd() if folder is None else folder
     try:
         record = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # not TOML, or brackets without end
         raise InputError(f"{name} is not TOML: {error}.") from error
     try:
         found = _StudyFile.model_validate(record)

@@ -1,0 +1,130 @@
+"""Fuzz the readers for as long as asked: ``python -m tests.fuzz.run --seconds 600 [READER ...]``.
+
+With `atheris` installed (``pip install atheris``, Linux) one reader is fuzzed by coverage: ``--atheris READER``. Without, inputs that
+bring lines of gameproof to life that no earlier one did are kept and changed further. Each crash is printed with the input.
+"""
+
+import argparse
+import random
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+
+from tests.fuzz.mutate import mutate
+from tests.fuzz.readers import READERS, Reader
+
+SOURCES = str(Path(__file__).resolve().parents[2] / "src")
+KEPT = 400  # inputs of a reader
+SLICE_S = 1.0  # of processor time a reader has before the next one's turn
+
+
+class Hunt:
+    """A reader, its inputs, and the lines they have run."""
+
+    def __init__(self, name: str, reader: Reader, seed: int) -> None:
+        """Begin with what the reader can read."""
+        self.name, self.reader = name, reader
+        self.rng = random.Random(f"{seed}:{name}")
+        self.inputs = list(reader.seeds)
+        self.lines: set[tuple[str, int, int]] = set()
+        self.crashes: dict[str, bytes] = {}
+        self.n = 0
+        self.seconds = 0.0
+
+    def go_on(self, seconds: float) -> None:
+        """Fuzz for some time of the processor."""
+        begin = time.process_time()
+        while (used := time.process_time() - begin) < seconds:
+            data = mutate(self.rng.choice(self.inputs), self.rng, self.inputs)
+            if self.tries(data) and len(self.inputs) < KEPT:
+                self.inputs.append(data)
+            self.n += 1
+        self.seconds += used
+
+    def tries(self, data: bytes) -> bool:
+        """Read an input, and return whether it ran a line that none had run."""
+        known = len(self.lines)
+        sys.settrace(self._watch)
+        try:
+            self.reader(data)
+        except Exception as error:  # noqa: BLE001 - each of them is what is looked for
+            sys.settrace(None)
+            place = traceback.extract_tb(error.__traceback__)
+            own = next((each for each in reversed(place) if each.filename.startswith(SOURCES)), place[-1])
+            where = f"{type(error).__name__} at {own.filename.removeprefix(SOURCES)}:{own.lineno}"
+            if where not in self.crashes:
+                self.crashes[where] = data
+                print(f"CRASH {self.name}: {where}: {error!s:.120}\n  {data[:400]!r}", flush=True)
+        finally:
+            sys.settrace(None)
+        return len(self.lines) > known
+
+    def _watch(self, frame: FrameType, *_: object) -> Callable[..., object] | None:
+        code = frame.f_code
+        if not code.co_filename.startswith(SOURCES):
+            return None
+        last = frame.f_lineno
+        name = code.co_filename
+
+        def line(frame: FrameType, event: str, *_: object) -> Callable[..., object]:
+            nonlocal last
+            if event == "line":
+                self.lines.add((name, last, frame.f_lineno))
+                last = frame.f_lineno
+            return line
+
+        return line
+
+
+def in_turn(hunts: list[Hunt], seconds: float) -> Iterator[Hunt]:
+    """Give each hunt its slice, until the processor time is used up."""
+    while (left := seconds - sum(hunt.seconds for hunt in hunts)) > 0:
+        for hunt in hunts:
+            hunt.go_on(min(SLICE_S, left / len(hunts) + 0.05))
+            yield hunt
+
+
+def by_coverage(name: str) -> None:
+    """Hand one reader to atheris; its own options follow after ``--``."""
+    import atheris  # noqa: PLC0415 - a tool that only this needs
+
+    atheris.instrument_all()
+    atheris.Setup(
+        sys.argv[:1] + sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[:1],
+        READERS[name],
+    )
+    atheris.Fuzz()
+
+
+def main() -> None:
+    """Read the options and fuzz."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("readers", nargs="*", metavar="READER", help=", ".join(READERS))
+    parser.add_argument(
+        "--seconds", type=float, default=60.0, help="of processor time, for all readers together"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--atheris", action="store_true", help="hand the one reader that is named to atheris")
+    options = parser.parse_args(sys.argv[1 : sys.argv.index("--")] if "--" in sys.argv else None)
+    if options.atheris:
+        by_coverage(options.readers[0])
+        return
+    hunts = [Hunt(name, READERS[name], options.seed) for name in options.readers or READERS]
+    try:
+        for _ in in_turn(hunts, options.seconds):
+            pass
+    except KeyboardInterrupt:
+        pass
+    for hunt in hunts:
+        print(
+            f"{hunt.name:14} {hunt.seconds:7.1f} s {hunt.n:9,} inputs {len(hunt.lines):6,} branches "
+            f"{len(hunt.inputs):4} kept {len(hunt.crashes):3} crashes"
+        )
+    sys.exit(any(hunt.crashes for hunt in hunts))
+
+
+if __name__ == "__main__":
+    main()
