@@ -10,6 +10,7 @@ DEEP = 100_000
 # What crashed a reader, as it was found.
 CRASHES = (
     ("plan", b"a=" + b"[" * DEEP),
+    ("plan", b'data = "' + b"9" * 5000 + b'"'),
     ("study", b"a=" + b"[" * DEEP),
     ("result", b"[" * DEEP),
     ("result", b"[]"),

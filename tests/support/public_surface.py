@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from textwrap import shorten
 
 __all__ = ["MODULES", "render_surface"]
 
@@ -22,6 +23,7 @@ MODULES = (
     "gameproof.audits.result",
     "gameproof.audits.run_difference_result",
     "gameproof.audits.sweep_result",
+    "gameproof.datasets.catalogue",
     "gameproof.errors",
     "gameproof.integrations.aligned",
     "gameproof.integrations.deepeval_metric",
@@ -33,7 +35,9 @@ MODULES = (
     "gameproof.llm.client",
     "gameproof.metrics.adapters",
     "gameproof.records",
+    "gameproof.rewards",
     "gameproof.stats.results",
+    "gameproof.text",
 )
 
 
@@ -103,10 +107,10 @@ def _described(node: ast.stmt) -> str:
 
 
 def _value(node: ast.stmt) -> str:
-    if isinstance(node, ast.AnnAssign):
-        default = f" = {ast.unparse(node.value)}" if node.value else ""
-        return ast.unparse(node.annotation) + default
-    return f"= {ast.unparse(node.value)}" if isinstance(node, ast.Assign) else ""
+    """Return the annotation and the value of a name; of a long table its beginning."""
+    value = getattr(node, "value", None)
+    shown = f"= {shorten(ast.unparse(value), 100)}" if value else ""
+    return f"{ast.unparse(node.annotation)} {shown}".rstrip() if isinstance(node, ast.AnnAssign) else shown
 
 
 def _members(node: ast.ClassDef) -> Iterator[str]:

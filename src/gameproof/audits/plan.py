@@ -97,10 +97,17 @@ def _beside(plan: Path, value: object) -> object:
     """Return a path of a plan as it is reached from here; ``summeval:FILE`` names one too."""
     if not isinstance(value, str):
         return value
-    if (plan.parent / value).exists():
+    if _exists(plan.parent / value):
         return str(plan.parent / value)
     name, colon, path = value.partition(":")
-    return f"{name}:{plan.parent / path}" if colon and path and (plan.parent / path).exists() else value
+    return f"{name}:{plan.parent / path}" if colon and path and _exists(plan.parent / path) else value
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that is too long to be one
+        return False
 
 
 def make_plan(record: Mapping[str, object]) -> Plan:
