@@ -14,7 +14,7 @@ WORKERS ?= auto
 # Tests of models that run in this process: they need torch or spaCy, which the other environment does not have.
 LOCAL_MODELS := autoregression or bertscore or blanc or supert or models_of_source or nli or syntax or transformers_local
 
-.PHONY: demo test calibrate check docs format e2e e2e-wheel e2e-models e2e-ray bench fuzz help clean
+.PHONY: demo test calibrate check docs format e2e e2e-wheel e2e-models e2e-ray bench fuzz lowest sbom api help clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -60,8 +60,30 @@ bench: $(SET_UP_DEV) ## speed, as ratios to peers in the same run
 fuzz: $(SET_UP_DEV) ## feed every reader with changed inputs, SECONDS of processor time in all
 	$(BIN)/python -m tests.fuzz.run --seconds $(or $(SECONDS),600)
 
+lowest: ## the oldest packages that pyproject.toml allows, in an environment of their own, and some tests with them
+	$(PYTHON) -m venv --clear .venv-lowest
+	$(PYTHON) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+		print(*p['dependencies'], *p['optional-dependencies']['data'], sep='\n')" | sed 's/>=/==/' > .venv-lowest/lowest.txt
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint .venv-lowest/lowest.txt --editable ".[data]"
+	.venv-lowest/bin/python -m gameproof demo -o .venv-lowest/demo --force --quiet
+	.venv-lowest/bin/python -m gameproof score planted,tasks=2 -m bleu -m chrf -m rougeLsum -m cider -o .venv-lowest/scores.parquet
+
+sbom: ## what an installation without extras holds, as CycloneDX JSON: build/sbom.json
+	$(PYTHON) -m venv --clear .venv-sbom
+	.venv-sbom/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt .
+	$(PYTHON) -m venv --clear .venv-release
+	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check "cyclonedx-bom>=7"
+	mkdir -p build
+	.venv-release/bin/cyclonedx-py environment --pyproject pyproject.toml --output-format JSON -o build/sbom.json .venv-sbom/bin/python
+
+api: ## what griffe finds broken in the public names since a release: AGAINST=TAG
+	@test -n "$(AGAINST)" || { echo "say since when: make api AGAINST=TAG" >&2; exit 2; }
+	$(PYTHON) -m venv .venv-release
+	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check "griffe>=2"
+	.venv-release/bin/griffe check gameproof --search src --against $(AGAINST)
+
 clean: ## remove the virtual environment and what tools leave behind
-	rm -rf $(VENV) $(VENV_E2E) $(VENV_RAY) build dist docs/_build docs/reference/generated .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-lowest .venv-sbom .venv-release $(VENV_E2E) $(VENV_RAY) build dist docs/_build docs/reference/generated .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "gameproof needs Python 3.11, 3.12 or 3.13 on the PATH" >&2; exit 1; }

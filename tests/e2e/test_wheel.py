@@ -4,11 +4,23 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+PARTS = (  # what is no code
+    "py.typed",
+    "prompts/judge/",
+    "reports/templates/",
+    "web/templates/",
+    "web/static/",
+    "study/texts/",
+    "study/migrations/versions/",
+    "datasets/published/p1_table06",
+    "integrations/for_evaluate/",
+)
 
 
 def run(command: list[str], cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -68,3 +80,36 @@ def test_a_users_mistake_is_one_clear_error(installed: Path, tmp_path: Path) -> 
     assert done.returncode == 2
     assert "missing.jsonl" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_wheel_has_all_that_is_no_code_and_the_wheel_of_the_source_archive_is_the_same(
+    tmp_path: Path,
+) -> None:
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    assert run([sys.executable, "-m", "venv", str(tmp_path / "env")], tmp_path).returncode == 0
+    python = str(tmp_path / "env" / "bin" / "python")
+    assert run([python, *pip[1:], "install", "hatchling"], tmp_path).returncode == 0
+    done = run([python, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)], ROOT)
+    assert done.returncode == 0, done.stderr
+    archive = next(tmp_path.glob("gameproof-*.tar.gz"))
+    for folder, source in (("tree", ROOT), ("archive", archive)):
+        built = run(
+            [*pip, "wheel", "--no-deps", "--wheel-dir", str(tmp_path / folder), str(source)], tmp_path
+        )
+        assert built.returncode == 0, built.stderr
+    tree, again = (_contents(tmp_path / folder) for folder in ("tree", "archive"))
+    assert again == tree
+    sources = {
+        path.relative_to(ROOT / "src").as_posix()
+        for path in (ROOT / "src" / "gameproof").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert sources <= set(tree)
+    for part in PARTS:
+        assert any(name.startswith(f"gameproof/{part}") for name in tree), part
+    assert any(name.endswith("licenses/LICENSE") for name in tree)
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        return {name: wheel.read(name) for name in wheel.namelist()}
