@@ -66,7 +66,7 @@ lowest: ## the oldest packages that pyproject.toml allows, in an environment of 
 		print(*p['dependencies'], *p['optional-dependencies']['data'], sep='\n')" | sed 's/>=/==/' > .venv-lowest/lowest.txt
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint .venv-lowest/lowest.txt --editable ".[data]"
 	.venv-lowest/bin/python -m gameproof demo -o .venv-lowest/demo --force --quiet
-	.venv-lowest/bin/python -m gameproof score planted,tasks=2 -m bleu -m chrf -m rougeLsum -m cider -o .venv-lowest/scores.parquet
+	.venv-lowest/bin/python -m gameproof score planted,tasks=2 -m bleu -m chrf -m rougeLsum -m cider-d -o .venv-lowest/scores.parquet
 
 sbom: ## what an installation without extras holds, as CycloneDX JSON: build/sbom.json
 	$(PYTHON) -m venv --clear .venv-sbom

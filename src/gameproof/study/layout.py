@@ -113,13 +113,8 @@ def read_layout(path: Path) -> StudyRecord:
     for name, record in records:
         token = str(record.get("token") or PurePosixPath(name).stem)
         try:
-            readers.append(
-                ReaderRecord(
-                    id=token,
-                    answers=_own_answers(record.get("pre_task_answers")),
-                    language=record.get("language"),
-                )
-            )
+            answers = _own_answers(record.get("pre_task_answers"))
+            readers.append(ReaderRecord(id=token, answers=answers, language=record.get("language")))
             times += [
                 PageTime(reader=token, page=str(page), seconds=float(seconds))
                 for page, seconds in record.get("page_times") or ()
@@ -157,9 +152,8 @@ def read_layout(path: Path) -> StudyRecord:
 
 
 def _of_the_wrong_kind(where: str, error: Exception) -> RowProblem:
-    return RowProblem(
-        where=where, field=None, found=f"a value of the wrong kind ({error})", allowed="the released layout"
-    )
+    found = f"a value of the wrong kind ({error})"
+    return RowProblem(where=where, field=None, found=found, allowed="the released layout")
 
 
 def _notes(sessions: Sequence[SessionRecord], n_unknown: int) -> Iterator[str]:
