@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
@@ -121,8 +122,10 @@ def make_plan(record: Mapping[str, object]) -> Plan:
         >>> plan.margin, plan.suite
         ('0.2', 'all')
     """
+    # A choice of the command line is a text to newer pydantics only.
+    plain = {key: each.value if isinstance(each, Enum) else each for key, each in record.items()}
     try:
-        return Plan.model_validate(record)
+        return Plan.model_validate(plain)
     except ValidationError as error:
         lines = [
             f"{'.'.join(str(part) for part in problem['loc'])}: {_say(problem)}" for problem in error.errors()
