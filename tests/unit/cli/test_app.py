@@ -127,6 +127,9 @@ def test_options_reach_the_audit(audited):
         "skip": ("flip_case",),
         "rewriter": None,
         "verify": "overlap",
+        "engine": "local",
+        "workers": None,
+        "parts": None,
         "force": True,
     }
 
