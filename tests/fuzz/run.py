@@ -1,7 +1,7 @@
 """Fuzz the readers for as long as asked: ``python -m tests.fuzz.run --seconds 600 [READER ...]``.
 
-With `atheris` installed (``pip install atheris``, Linux) one reader is fuzzed by coverage: ``--atheris READER``. Without, inputs that
-bring lines of gameproof to life that no earlier one did are kept and changed further. Each crash is printed with the input.
+Inputs that bring lines of gameproof to life that no earlier one did are kept and changed further. Each crash is printed with its
+input.
 """
 
 import argparse
@@ -87,18 +87,6 @@ def in_turn(hunts: list[Hunt], seconds: float) -> Iterator[Hunt]:
             yield hunt
 
 
-def by_coverage(name: str) -> None:
-    """Hand one reader to atheris; its own options follow after ``--``."""
-    import atheris  # noqa: PLC0415 - a tool that only this needs
-
-    atheris.instrument_all()
-    atheris.Setup(
-        sys.argv[:1] + sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[:1],
-        READERS[name],
-    )
-    atheris.Fuzz()
-
-
 def main() -> None:
     """Read the options and fuzz."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -107,11 +95,7 @@ def main() -> None:
         "--seconds", type=float, default=60.0, help="of processor time, for all readers together"
     )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--atheris", action="store_true", help="hand the one reader that is named to atheris")
-    options = parser.parse_args(sys.argv[1 : sys.argv.index("--")] if "--" in sys.argv else None)
-    if options.atheris:
-        by_coverage(options.readers[0])
-        return
+    options = parser.parse_args()
     hunts = [Hunt(name, READERS[name], options.seed) for name in options.readers or READERS]
     try:
         for _ in in_turn(hunts, options.seconds):
