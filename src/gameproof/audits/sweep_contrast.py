@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gameproof.audits.checks import MIN_TASKS
 from gameproof.audits.sweep_result import ContrastRow, CorrelationCell
 from gameproof.metrics.negatives import Negatives
 from gameproof.records import Contrast, FloatArray
@@ -82,16 +83,17 @@ def examine_contrast(
     halves = _measure(matched, mismatched, ratings, clusters)
     near = negatives.n_near_duplicates / max(negatives.n_pairs, 1)
     same_group = negatives.n_groups > 1 and negatives.n_fallback < len(negatives.tasks)
-    verdict = _verdict(difference["within_task"][ALL_DIMENSIONS])
+    n_tasks = len(set(clusters.tasks[~missing].tolist()))
+    verdict = _verdict(difference["within_task"][ALL_DIMENSIONS], n_tasks)
     if verdict == "not_measured":
-        verdict = _verdict(difference["pooled"][ALL_DIMENSIONS])
+        verdict = _verdict(difference["pooled"][ALL_DIMENSIONS], n_tasks)
     return ContrastRow(
         support=cells_of({level: one.estimates for level, one in support.items()}),
         difference=cells_of(difference),
         verdict=verdict,
         reason=""
         if verdict == "helps"
-        else _reason(halves, near=near, same_group=same_group, n_tasks=len(set(clusters.tasks.tolist()))),
+        else _reason(halves, near=near, same_group=same_group, n_tasks=n_tasks),
         matched_mean=halves.matched_mean,
         mismatched_mean=halves.mismatched_mean,
         matched_sd=halves.matched_sd,
@@ -143,9 +145,11 @@ def _within_sd(values: FloatArray, clusters: Clusters) -> float | None:
     return float(np.sqrt(((values[there] - means[tasks]) ** 2).sum() / degrees))
 
 
-def _verdict(difference: Estimate) -> str:
+def _verdict(difference: Estimate, n_tasks: int) -> str:
     if difference.value is None or difference.interval is None:
         return "not_measured"
+    if n_tasks < MIN_TASKS:  # resampled tasks tell little of how few tasks vary
+        return "undecided"
     if difference.interval.low > 0:
         return "helps"
     return "hurts" if difference.interval.high < 0 else "undecided"
@@ -153,6 +157,8 @@ def _verdict(difference: Estimate) -> str:
 
 def _reason(halves: _Halves, *, near: float, same_group: bool, n_tasks: int) -> str:
     """Say what is wrong with the mismatched half, the plainest cause first."""
+    if n_tasks < MIN_TASKS:
+        return f"{n_tasks:,} tasks show nothing either way: a verdict takes {MIN_TASKS}"
     where = "of the same group" if same_group else "of other tasks"
     spread = _ratio(halves.mismatched_sd, halves.matched_sd)
     if spread is not None and spread < FLAT:

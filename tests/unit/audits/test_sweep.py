@@ -172,8 +172,8 @@ def test_a_cell_that_needs_a_model_says_so():
 # What makes a contrast useless, made to order: 40 tasks of 6 candidates; q is quality, g a generic trait.
 
 
-def examine(matched, mismatched, rating, *, duplicates=0):
-    tasks = np.arange(240) // 6
+def examine(matched, mismatched, rating, *, duplicates=0, per_task=6):
+    tasks = np.arange(240) // per_task
     clusters = Clusters(tasks=tasks)
     scores = matched - mismatched
     ratings = {"quality": rating}
@@ -205,6 +205,14 @@ def test_a_contrast_that_removes_a_trait_the_ratings_do_not_pay_for_helps(traits
     quality, generic, noise = traits
     found = examine(quality + 2 * generic, 2 * generic + 0.1 * noise, quality)
     assert (found.verdict, found.reason) == ("helps", "")
+
+
+def test_few_tasks_show_neither_that_a_contrast_helps_nor_that_it_hurts(traits):
+    """The same texts in 5 tasks: an interval over so few resampled tasks is as narrow as it is worthless."""
+    quality, generic, noise = traits
+    found = examine(quality + 2 * generic, 2 * generic + 0.1 * noise, quality, per_task=48)
+    assert found.verdict == "undecided"
+    assert found.reason == "5 tasks show nothing either way: a verdict takes 20"
 
 
 def test_a_contrast_that_takes_quality_away_hurts_and_says_why(traits):
