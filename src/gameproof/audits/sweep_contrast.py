@@ -87,13 +87,16 @@ def examine_contrast(
     verdict = _verdict(difference["within_task"][ALL_DIMENSIONS], n_tasks)
     if verdict == "not_measured":
         verdict = _verdict(difference["pooled"][ALL_DIMENSIONS], n_tasks)
+    reason = ""
+    if n_tasks < MIN_TASKS:
+        reason = f"{n_tasks:,} tasks show nothing either way: a verdict takes {MIN_TASKS}"
+    elif verdict != "helps":
+        reason = _reason(halves, near=near, same_group=same_group, n_tasks=n_tasks)
     return ContrastRow(
         support=cells_of({level: one.estimates for level, one in support.items()}),
         difference=cells_of(difference),
         verdict=verdict,
-        reason=""
-        if verdict == "helps"
-        else _reason(halves, near=near, same_group=same_group, n_tasks=n_tasks),
+        reason=reason,
         matched_mean=halves.matched_mean,
         mismatched_mean=halves.mismatched_mean,
         matched_sd=halves.matched_sd,
@@ -157,8 +160,6 @@ def _verdict(difference: Estimate, n_tasks: int) -> str:
 
 def _reason(halves: _Halves, *, near: float, same_group: bool, n_tasks: int) -> str:
     """Say what is wrong with the mismatched half, the plainest cause first."""
-    if n_tasks < MIN_TASKS:
-        return f"{n_tasks:,} tasks show nothing either way: a verdict takes {MIN_TASKS}"
     where = "of the same group" if same_group else "of other tasks"
     spread = _ratio(halves.mismatched_sd, halves.matched_sd)
     if spread is not None and spread < FLAT:
