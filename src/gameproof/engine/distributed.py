@@ -1,6 +1,5 @@
 """Score and perturb with several worker processes: the same batches, the same numbers as in one process."""
 
-import pickle
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from gameproof.engine.part_files import ScoreParts, worker_stores
 from gameproof.engine.partition import cut
 from gameproof.engine.progress import Progress, Silent
 from gameproof.engine.score import Scorer, Work
-from gameproof.engine.shipping import Shipped, pack
+from gameproof.engine.shipping import Pickler, Shipped, pack
 from gameproof.engine.table import concatenate
 from gameproof.engine.workers import Worker, do_all
 from gameproof.errors import BudgetError, GameproofError, PlanError
@@ -46,7 +45,7 @@ class Crew(Protocol):
         ...
 
     @property
-    def pickler(self) -> type[pickle.Pickler]:
+    def pickler(self) -> type[Pickler]:
         """What writes objects for workers."""
         ...
 

@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 import logging
 import os
-import pickle
 import shutil
 import socket
 import tempfile
@@ -17,6 +16,7 @@ from typing import Any, cast
 
 from gameproof.engine.jobs import Envelope, Job, Setup
 from gameproof.engine.part_worker import PartWorker
+from gameproof.engine.shipping import Pickler
 from gameproof.engine.workers import Worker, WorkerDiedError
 from gameproof.errors import EndpointError, MissingExtraError, PlanError
 
@@ -89,9 +89,9 @@ class RayCrew:
     gpus: float  # for each worker
 
     @property
-    def pickler(self) -> type[pickle.Pickler]:
+    def pickler(self) -> type[Pickler]:
         """What also writes functions of a script or a notebook."""
-        return cast("type[pickle.Pickler]", self.ray.cloudpickle.Pickler)
+        return cast("type[Pickler]", self.ray.cloudpickle.Pickler)
 
     def starter(self, setup: Setup) -> Callable[[int], Worker[Job, Envelope]]:
         """Send what workers have once, and return what starts them."""

@@ -2,6 +2,8 @@
 
 A metric fixes what needs the whole data once (negatives, weights of words, decompositions, fits), and its copies score
 parts of the data. What a copy asks models with is the other process's own connection of the same name.
+
+The one place that pickles: from one process of a run to another, in memory. Nothing that is read from a file is ever unpickled.
 """
 
 import io
@@ -17,7 +19,9 @@ from gameproof.llm.client import LanguageModel
 from gameproof.llm.connect import Connection
 from gameproof.metrics.base import Metric, RunCounts
 
-__all__ = ["Shipped", "Unpacked", "pack", "unpack"]
+__all__ = ["Pickler", "Shipped", "Unpacked", "pack", "unpack"]
+
+Pickler = pickle.Pickler  # what an engine may name a class of
 
 Counts = tuple[Counter[str], ...]
 
@@ -54,7 +58,7 @@ def pack(
     metrics: Sequence[Metric],
     name_of: Callable[[Connection], str | None],
     *,
-    pickler: type[pickle.Pickler] = pickle.Pickler,
+    pickler: type[Pickler] = Pickler,
 ) -> Shipped:
     """Write prepared metrics as bytes.
 

@@ -167,7 +167,7 @@ class Limited:
             outage = self._outage.failed(error.reason) if isinstance(error, CallError) else None
             if outage is not None:
                 self._stop(outage)
-                raise outage from error
+                self._raise_if_stopped()  # the first of several that are given up at once
             if isinstance(error, EndpointError):
                 self._stop(error)
             raise
