@@ -16,6 +16,7 @@ import json
 from pathlib import Path
 
 import gameproof
+from gameproof.reports.reproducible import LEVEL_METRICS, LEVEL_TESTS
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 CORPORA = {
@@ -26,26 +27,14 @@ CORPORA = {
 }
 N_DOCUMENTS = 50  # of each corpus, as in the paper
 METRICS = {
-    "rouge1": "ROUGE-1 (F1)",
-    "rouge2": "ROUGE-2 (F1)",
-    "rougeL": "ROUGE-L (F1)",
-    "bleu": "BLEU",
-    "chrf": "chrF",
-    "coverage": "Extr. Coverage",
-    "density": "Extr. Density",
-    "compression": "Compression Ratio",
-    "novel": "Novel 1-grams (%)",
-    "novel,n=2": "Novel 2-grams (%)",
-    "novel,n=3": "Novel 3-grams (%)",
+    **LEVEL_METRICS,
     "repeated": "Rep. 1-grams (%)",
     "repeated,n=2": "Rep. 2-grams (%)",
     "repeated,n=3": "Rep. 3-grams (%)",
-    "length": "Summary Length",
 }
 # ours -> the paper's name of the test; the first two follow its levels exactly, the third is our form of the second
 TESTS = {
-    "distractor_sentences": "distractor",
-    "incremental_sentences": "incremental",
+    **LEVEL_TESTS,
     "incremental_addition": "incremental",
 }
 REFERENCES = ("summary", "title", "source")

@@ -1,6 +1,5 @@
 """The verb `attack`."""
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -28,7 +27,7 @@ from gameproof.llm.pool import ModelPool, as_pool
 from gameproof.metrics.catalogue import MetricLike, build_metrics
 from gameproof.records import Dataset
 from gameproof.reports.attack import render_markdown
-from gameproof.reports.attack_json import render_attacks
+from gameproof.reports.attack_json import attacks_text
 from gameproof.reports.html.attack_view import render_attack_page
 
 __all__ = ["attack", "plan_attack"]
@@ -226,7 +225,6 @@ def _refuse(plan: Plan) -> None:
 
 
 def _write(folder: Path, found: Attacks) -> None:
-    record = json.dumps(render_attacks(found), indent=1, ensure_ascii=False, allow_nan=False)
-    write_text(folder / ATTACK_FILE, record + "\n")
+    write_text(folder / ATTACK_FILE, attacks_text(found))
     write_text(folder / "attack.md", render_markdown(found))
     write_text(folder / ATTACK_PAGE, render_attack_page(found))

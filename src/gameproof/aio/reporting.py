@@ -14,7 +14,7 @@ from gameproof.errors import PlanError
 from gameproof.files import RunFolder
 from gameproof.files.atomic import AtomicFile, writing_errors
 from gameproof.reports.attack import render_markdown as render_attack_markdown
-from gameproof.reports.attack_json import render_attacks
+from gameproof.reports.attack_json import attacks_text
 from gameproof.reports.html import ReportedRun, render_page
 from gameproof.reports.html.attack_view import render_attack_page
 from gameproof.reports.latex import latex_tables, render_latex
@@ -115,14 +115,10 @@ def _renderer(path: Path) -> Callable[[Sequence[ReportedRun]], str]:
     return RENDERERS[ending]
 
 
-def _render_attack_json(found: Attacks) -> str:
-    return f"{json.dumps(render_attacks(found), indent=1, ensure_ascii=False, allow_nan=False)}\n"
-
-
 ATTACK_RENDERERS: dict[str, Callable[[Attacks], str]] = {
     ".html": render_attack_page,
     ".md": render_attack_markdown,
-    ".json": _render_attack_json,
+    ".json": attacks_text,
 }
 
 

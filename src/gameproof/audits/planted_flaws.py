@@ -1,7 +1,7 @@
 """Metrics whose flaw is known, and one that has none: what the self-test of the audit is made of."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,9 +48,8 @@ class Flaw:
     texts: Texts = "short"
 
 
-def build_perfect(seed: int = 0) -> Metric:
+def build_perfect() -> Metric:
     """Build the metric without a flaw: it reads every fact, in whatever words, and wants nothing else."""
-    del seed
     return _metric(PERFECT, _read)
 
 
@@ -88,19 +87,11 @@ def _metric(name: str, function: Callable[[Item], float]) -> Metric:
     return as_metric(function, name=name, version="1", needs=frozenset({"references"}))
 
 
-_FUNCTIONS: Mapping[str, Callable[[Item], float]] = {
-    "length lover": lambda item: _read(item) + WORD_BONUS * len(item.candidate.split()),
-    "hedge lover": lambda item: _read(item) + HEDGE_BONUS * len(HEDGES.findall(item.candidate)),
-    "position reader": _reading(lambda item: " ".join(sentences(item.candidate)[:FIRST_SENTENCES])),
-    "constant": lambda _: 1.0,
-    "reference copier": _reading(_copied),
-    "order-blind": _shared_words,
-    "first-512-tokens reader": _reading(lambda item: " ".join(item.candidate.split()[:FIRST_TOKENS])),
-}
-
-
-def _builder(name: str) -> Callable[[int], Metric]:
-    return lambda _: _metric(name, _FUNCTIONS[name])
+def _flaw(
+    name: str, what: str, function: Callable[[Item], float], *evidence: Evidence, texts: Texts = "short"
+) -> Flaw:
+    """Return a flawed metric that draws nothing."""
+    return Flaw(name=name, what=what, build=lambda _: _metric(name, function), evidence=evidence, texts=texts)
 
 
 def _check(name: str, moves: Move) -> Evidence:
@@ -109,32 +100,31 @@ def _check(name: str, moves: Move) -> Evidence:
 
 # Where it can be, a flawed metric is the perfect reader with one thing wrong: nothing else is there to be found.
 FLAWS = (
-    Flaw(
-        name="length lover",
-        what="pays for every word",
-        build=_builder("length lover"),
-        evidence=(_check("meaningless_elongation", "up"), _check("lengthen", "up")),
+    _flaw(
+        "length lover",
+        "pays for every word",
+        lambda item: _read(item) + WORD_BONUS * len(item.candidate.split()),
+        _check("meaningless_elongation", "up"),
+        _check("lengthen", "up"),
     ),
-    Flaw(
-        name="hedge lover",
-        what="pays for may, might and could",
-        build=_builder("hedge lover"),
-        evidence=(_check("opinion_shift_neutral", "up"),),
+    _flaw(
+        "hedge lover",
+        "pays for may, might and could",
+        lambda item: _read(item) + HEDGE_BONUS * len(HEDGES.findall(item.candidate)),
+        _check("opinion_shift_neutral", "up"),
     ),
-    Flaw(
-        name="position reader",
-        what="reads the first two sentences",
-        build=_builder("position reader"),
-        evidence=(_check("ending_deletion", "hardly"),),
+    _flaw(
+        "position reader",
+        "reads the first two sentences",
+        _reading(lambda item: " ".join(sentences(item.candidate)[:FIRST_SENTENCES])),
+        _check("ending_deletion", "hardly"),
     ),
-    Flaw(
-        name="constant",
-        what="gives every text the same",
-        build=_builder("constant"),
-        evidence=(
-            Evidence(kind="alarm", name="constant metric"),
-            _check("sentence_deletion", "hardly"),
-        ),
+    _flaw(
+        "constant",
+        "gives every text the same",
+        lambda _: 1.0,
+        Evidence(kind="alarm", name="constant metric"),
+        _check("sentence_deletion", "hardly"),
     ),
     Flaw(
         name="noisy",
@@ -142,23 +132,23 @@ FLAWS = (
         build=_build_noisy,
         evidence=(Evidence(kind="alarm", name="not repeatable"),),
     ),
-    Flaw(
-        name="reference copier",
-        what="sees only sentences copied word for word",
-        build=_builder("reference copier"),
-        evidence=(_check("held_out_rephrase", "down"),),
+    _flaw(
+        "reference copier",
+        "sees only sentences copied word for word",
+        _reading(_copied),
+        _check("held_out_rephrase", "down"),
     ),
-    Flaw(
-        name="order-blind",
-        what="counts words, in whatever order",
-        build=_builder("order-blind"),
-        evidence=(_check("shuffled_words", "hardly"),),
+    _flaw(
+        "order-blind",
+        "counts words, in whatever order",
+        _shared_words,
+        _check("shuffled_words", "hardly"),
     ),
-    Flaw(
-        name="first-512-tokens reader",
-        what="reads no further",
-        build=_builder("first-512-tokens reader"),
-        evidence=(_check("ending_deletion", "hardly"),),
+    _flaw(
+        "first-512-tokens reader",
+        "reads no further",
+        _reading(lambda item: " ".join(item.candidate.split()[:FIRST_TOKENS])),
+        _check("ending_deletion", "hardly"),
         texts="long",
     ),
 )

@@ -30,7 +30,7 @@ from gameproof.files import (
     write_variants,
 )
 from gameproof.llm.passing import is_passing
-from gameproof.metrics.base import UNPINNED, Metric
+from gameproof.metrics.base import Metric, is_pinned
 from gameproof.perturbations.base import Perturbation
 from gameproof.perturbations.verify import UNVERIFIED
 from gameproof.perturbations.written import review_rows
@@ -303,7 +303,7 @@ def _scores_in_folder(run: Run, metrics: Sequence[Metric], texts: str) -> dict[s
     current = {
         metric.name: (metric.signature(), metric.higher_is_better)
         for metric in metrics
-        if UNPINNED not in metric.signature()
+        if is_pinned(metric.signature())
         and folder.stage_is_current(_score_stage_name(metric.signature()), texts)
     }
     if not current:

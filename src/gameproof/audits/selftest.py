@@ -105,7 +105,7 @@ async def run_self_test(
             seed=seed,
             progress=progress,
         )
-        result = await auditor(run, [build_perfect(seed), *(flaw.build(seed) for flaw in own)])
+        result = await auditor(run, [build_perfect(), *(flaw.build(seed) for flaw in own)])
         perfect, *flawed = result.metrics
         rows += [_judge_flawed(flaw, found) for flaw, found in zip(own, flawed, strict=True)]
         rows.append(_judge_perfect(perfect, texts))

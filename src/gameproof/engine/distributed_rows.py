@@ -24,7 +24,7 @@ from gameproof.engine.table import concatenate
 from gameproof.errors import RunFolderError
 from gameproof.files import ItemStream, digest_file, digest_items, digest_of, open_writer
 from gameproof.files.stream import ItemRuns
-from gameproof.metrics.base import UNPINNED, Metric
+from gameproof.metrics.base import Metric, is_pinned
 from gameproof.records import Item, Scores
 
 __all__ = ["kept_parts", "score_parts_to_file", "score_parts_to_memory"]
@@ -82,11 +82,9 @@ async def score_parts_to_file(
     texts = _Texts.of(items)
     signatures = [metric.signature() for metric in metrics]
     inputs = {"texts": texts.digest(), "metrics": signatures, "version": __version__}
-    # A function without a version may have changed since: its scores are never taken from a folder.
-    pinned = not any(UNPINNED in signature for signature in signatures)
     path = Path(out)
     with kept_parts(run.parts, path.with_name(f"{path.name}.parts")) as folder:
-        rows = RowParts(folder, inputs, keeps=pinned)
+        rows = RowParts(folder, inputs, keeps=all(map(is_pinned, signatures)))
         await _write_parts(run, texts, metrics, rows)
         return _join(texts, metrics, rows, out, drawn)
 

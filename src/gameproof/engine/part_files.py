@@ -13,7 +13,7 @@ from gameproof.engine.table import MetricScores
 from gameproof.files import digest_items, digest_of
 from gameproof.files.atomic import AtomicFile, writing_errors
 from gameproof.llm.passing import is_passing
-from gameproof.metrics.base import UNPINNED, Metric
+from gameproof.metrics.base import Metric, is_pinned
 from gameproof.records import Item, Scores
 
 __all__ = ["RowParts", "ScoreParts", "has_passing", "worker_stores"]
@@ -88,8 +88,7 @@ class ScoreParts:
         self._folder = folder
         self._metrics = metrics
         self._signatures = [metric.signature() for metric in metrics]
-        # A function without a version may have changed since: its scores are never taken from a folder.
-        self._keeps = keeps and not any(UNPINNED in signature for signature in self._signatures)
+        self._keeps = keeps and all(map(is_pinned, self._signatures))
 
     def read(self, items: Sequence[Item]) -> list[Scores] | None:
         """Return the scores of exactly these texts; None where there are none yet."""

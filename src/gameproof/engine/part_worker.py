@@ -3,6 +3,7 @@
 import io
 import os
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +29,7 @@ from gameproof.files.writing import RowWriter
 from gameproof.llm.connect import NO_CACHE
 from gameproof.llm.pool import ModelPool
 from gameproof.llm.shares import Spent, share_limits, spent_in
+from gameproof.metrics.base import Metric
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.catalogue import PERTURBATIONS
 from gameproof.perturbations.pool import Originals
@@ -74,15 +76,14 @@ class PartWorker:
     async def _do(self, job: Job) -> WrittenRows | ScoredTexts | list[Variant]:
         if isinstance(job, VariantsOf):
             return self._make_variants(job)
-        metrics = (await self._metrics()).metrics
+        metrics = await self._metrics()
         if isinstance(job, ScoreTexts):
             work = Work(metrics=metrics, progress=Silent())
             columns = await score_column(job.items, work)
             return ScoredTexts(columns=columns, seconds=work.seconds)
-        return await self._write_rows(job)
+        return await self._write_rows(job, metrics)
 
-    async def _write_rows(self, job: WriteRows) -> WrittenRows:
-        metrics = (await self._metrics()).metrics
+    async def _write_rows(self, job: WriteRows, metrics: Sequence[Metric]) -> WrittenRows:
         runs, part = self._setup.runs, job.part
         items = job.items if job.items is not None or runs is None else runs.between(part.start, part.stop)
         rows = io.BytesIO()
@@ -112,7 +113,7 @@ class PartWorker:
     def _originals(self) -> Originals:
         return Originals(self._setup.items)
 
-    async def _metrics(self) -> Unpacked:
+    async def _metrics(self) -> Sequence[Metric]:
         """Return the metrics, connected to models of this process."""
         if self._unpacked is None:
             with suppress(OSError):  # on another machine there may be no such folder
@@ -120,7 +121,7 @@ class PartWorker:
             pool = self._make_pool()
             self._pool = await pool.__aenter__()
             self._unpacked = unpack(self._setup.metrics or b"", pool)
-        return self._unpacked
+        return self._unpacked.metrics
 
     def _make_pool(self) -> ModelPool:
         models = self._setup.models

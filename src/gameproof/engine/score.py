@@ -93,14 +93,14 @@ async def score_table(
     told.start("score", total * len(metrics))
     work = Work(metrics=metrics, progress=told)
     tables: list[dict[VariantKey, Scores]] = [{} for _ in metrics]
-    async with aclosing(scorer(_texts(items, columns), work)) as scored:
+    changed = {key: _changed(items, column) for key, column in columns.items()}
+    async with aclosing(scorer(_texts(items, changed), work)) as scored:
         originals = await anext(scored)
         for key, column in columns.items():
-            n_changed = len(_changed(items, column))
-            new = await anext(scored) if n_changed else [None] * len(metrics)
-            told.advance((len(column) - n_changed) * len(metrics))
-            for table, original, changed in zip(tables, originals, new, strict=True):
-                table[key] = _complete(items, column, original, changed)
+            new = await anext(scored) if changed[key] else [None] * len(metrics)
+            told.advance((len(column) - len(changed[key])) * len(metrics))
+            for table, original, found in zip(tables, originals, new, strict=True):
+                table[key] = _complete(items, column, original, changed[key], found)
     told.done()
     return [
         MetricScores(
@@ -145,13 +145,12 @@ async def _score_batch(batch: Sequence[Item], work: Work) -> list[Scores]:
     return found
 
 
-def _texts(items: Sequence[Item], columns: Columns) -> Iterator[Sequence[Item]]:
+def _texts(items: Sequence[Item], changed: Columns) -> Iterator[Sequence[Item]]:
     """Yield the texts of each column that has to be scored: the originals, then what variants changed."""
     yield items
-    for column in columns.values():
-        changed = _changed(items, column)
-        if changed:
-            yield [items[row].with_candidate(variant.text or "") for row, variant in changed]
+    for column in changed.values():
+        if column:
+            yield [items[row].with_candidate(variant.text or "") for row, variant in column]
 
 
 def _changed(items: Sequence[Item], column: Sequence[tuple[int, Variant]]) -> list[tuple[int, Variant]]:
@@ -163,12 +162,16 @@ def _changed(items: Sequence[Item], column: Sequence[tuple[int, Variant]]) -> li
 
 
 def _complete(
-    items: Sequence[Item], column: Sequence[tuple[int, Variant]], original: Scores, new: Scores | None
+    items: Sequence[Item],
+    column: Sequence[tuple[int, Variant]],
+    original: Scores,
+    changed: Sequence[tuple[int, Variant]],
+    new: Scores | None,
 ) -> Scores:
     """Complete a column: failures keep their reason, texts equal to the original keep its score."""
     known = [row for row, variant in column if variant.text == items[row].candidate]
     failed = [entry for entry in column if entry[1].text is None]
-    rows = [*known, *(row for row, _ in _changed(items, column)), *(row for row, _ in failed)]
+    rows = [*known, *(row for row, _ in changed), *(row for row, _ in failed)]
     parts = [original.take(known)] if known else []
     if new is not None:
         parts.append(new)

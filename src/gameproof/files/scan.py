@@ -1,7 +1,7 @@
 """Read all rows once, validate them and report everything that is wrong together."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -141,7 +141,7 @@ def items_of(
     without: frozenset[int],
     *,
     skip_bad: bool = False,
-    wanted: Sequence[range] | None = None,
+    rows: Iterable[RawRow] | None = None,
 ) -> Iterator[Item]:
     """Yield the items of data that has been scanned, without the rows at some places (the repeated ones).
 
@@ -149,11 +149,11 @@ def items_of(
         reading: What to read.
         without: Places of rows, counted from 1.
         skip_bad: Whether a bad row is left out; else it is an error, since the data was good before.
-        wanted: Only rows at these places.
+        rows: Only these rows, which are numbered by their places; all by default.
     """
     reader = reading.reader()
-    rows = enumerate(reading.rows(), start=1) if wanted is None else reading.source.rows_in(wanted)
-    for place, (number, row) in rows:
+    placed = enumerate(reading.rows(), start=1) if rows is None else ((row[0], row) for row in rows)
+    for place, (number, row) in placed:
         if place in without:
             continue
         item = None if isinstance(row, BadRow) else reader.read(place, row)

@@ -1,6 +1,6 @@
 """Recognise what the user gave as data and make a stream of rows of it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
@@ -44,19 +44,6 @@ class Source:
         if self.parts is not None:
             return self.parts.where(number)
         return f"{self.name}:{number}" if self.file else f"{self.name}, row {number}"
-
-    def rows_in(self, wanted: Sequence[range]) -> Iterator[tuple[int, RawRow]]:
-        """Yield the rows at places (counted from 1) in ranges, which are in order and do not overlap."""
-        if self.parts is not None:
-            for number, row in self.parts.rows_in(wanted):
-                yield number, (number, row)
-            return
-        last = wanted[-1].stop if wanted else 0
-        for place, row in enumerate(self.rows(), start=1):
-            if place >= last:
-                return
-            if any(place in each for each in wanted):
-                yield place, row
 
     def close(self) -> None:
         """Remove the temporary copy, if there is one."""

@@ -129,16 +129,20 @@ class ItemRuns:
         return wanted + np.searchsorted(before, wanted, side="right")
 
     def _items(self, places: list[range]) -> Iterator[Item]:
-        return items_of(self._reading, self._repeated, wanted=places)
+        return items_of(self._reading, self._repeated, rows=self._parts.rows_in(places))
 
     @cached_property
     def _repeated(self) -> frozenset[int]:
         return frozenset(int(place) for place in self.repeats.tolist())
 
     @cached_property
-    def _reading(self) -> Reading:
+    def _parts(self) -> ParquetParts:
         paths = tuple(Path(path) for path in self.paths)
-        source = parts_source("data", ParquetParts(paths=paths, names=tuple(path.name for path in paths)))
+        return ParquetParts(paths=paths, names=tuple(path.name for path in paths))
+
+    @cached_property
+    def _reading(self) -> Reading:
+        source = parts_source("data", self._parts)
         return Reading.checked(source, self.rename, self.group_by, None, self.reference)
 
 

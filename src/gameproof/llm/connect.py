@@ -20,7 +20,16 @@ from gameproof.llm.store import CallStore, KeepsCalls, default_path
 from gameproof.llm.store_layers import LayeredStore, StoreLayers
 from gameproof.llm.stored import Stored
 
-__all__ = ["NO_CACHE", "Connection", "Usage", "add_usages", "connect", "open_store", "store_exists"]
+__all__ = [
+    "NO_CACHE",
+    "Connection",
+    "Usage",
+    "add_usages",
+    "connect",
+    "open_store",
+    "store_exists",
+    "store_path",
+]
 
 NO_CACHE = "off"
 MAX_LISTED = 10
@@ -240,17 +249,21 @@ def open_store(cache: str | Path | StoreLayers | None, environment: Mapping[str,
     """Open the store of calls that an option names; None where it is off."""
     if isinstance(cache, StoreLayers):
         return LayeredStore(cache)
-    if str(cache) == NO_CACHE:
-        return None
-    return CallStore(default_path(environment) if cache is None else Path(cache).expanduser())
+    path = store_path(cache, environment)
+    return None if path is None else CallStore(path)
 
 
 def store_exists(cache: str | Path | None, environment: Mapping[str, str] | None = None) -> bool:
     """Say whether there is a store of calls yet where an option names one."""
+    path = store_path(cache, os.environ if environment is None else environment)
+    return path is not None and path.exists()
+
+
+def store_path(cache: str | Path | None, environment: Mapping[str, str]) -> Path | None:
+    """Return the file of the store of calls that an option names; None where it is off."""
     if str(cache) == NO_CACHE:
-        return False
-    known = os.environ if environment is None else environment
-    return (default_path(known) if cache is None else Path(cache).expanduser()).exists()
+        return None
+    return default_path(environment) if cache is None else Path(cache).expanduser()
 
 
 async def _find_model(endpoint: Endpoint, settings: Settings) -> Provider:

@@ -7,11 +7,10 @@ from typing import Self
 
 from gameproof.errors import SpecError
 from gameproof.llm.client import LanguageModel, public_url
-from gameproof.llm.connect import NO_CACHE, Connection, Usage, add_usages, connect, open_store
+from gameproof.llm.connect import Connection, Usage, add_usages, connect, open_store, store_path
 from gameproof.llm.failures import Endpoint
 from gameproof.llm.limits import Limits, make_budget
 from gameproof.llm.provide import PROVIDERS, Settings, provide
-from gameproof.llm.store import default_path
 from gameproof.llm.store_layers import StoreLayers
 
 __all__ = ["ModelPool", "as_pool"]
@@ -124,9 +123,7 @@ class ModelPool:
     @property
     def store_path(self) -> Path | None:
         """The file of finished calls; None where none are kept."""
-        if isinstance(self._cache, StoreLayers) or str(self._cache) == NO_CACHE:
-            return None
-        return default_path(self._environment) if self._cache is None else Path(self._cache).expanduser()
+        return None if isinstance(self._cache, StoreLayers) else store_path(self._cache, self._environment)
 
     def _all(self) -> list[Connection]:
         return [*([] if self._own is None else [self._own]), *self._others.values()]

@@ -25,6 +25,7 @@ __all__ = [
     "as_metric",
     "failure_reason",
     "from_pair",
+    "is_pinned",
     "missing_before_scoring",
     "number_or_reason",
     "numbers_or_reasons",
@@ -38,6 +39,14 @@ UNPINNED = "version=unpinned"  # in the signature of a function that came withou
 STRANGERS_FAILURES = (Exception, SystemExit)  # a function that ends the process would choose our exit code
 UNORDERED = (str, bytes, bytearray, Mapping, AbstractSet)  # can be iterated, but is no series of numbers
 NEEDS = ("references", "source", "ratings", "persona", "query", "requirements", "pool", "llm")
+
+
+def is_pinned(signature: str) -> bool:
+    """Say whether a signature names all that makes the numbers.
+
+    A function without a version may have changed since: its scores are never taken from a folder.
+    """
+    return UNPINNED not in signature
 
 
 class RunCounts(Counter[str]):

@@ -10,7 +10,7 @@ from gameproof.errors import SpecError
 from gameproof.llm.asking import Asker
 from gameproof.metrics.adapters.hosts import host_of, metric_from_host
 from gameproof.metrics.against import against, split_choice
-from gameproof.metrics.base import UNPINNED, Metric
+from gameproof.metrics.base import Metric, is_pinned
 from gameproof.metrics.battery_entries import BATTERY
 from gameproof.metrics.bleu import SMOOTHINGS, build_bleu
 from gameproof.metrics.bleu import TOKENISERS as BLEU_TOKENISERS
@@ -374,4 +374,4 @@ def _without_repeats(metrics: Sequence[Metric]) -> list[Metric]:
 def _is_same(first: Metric, second: Metric) -> bool:
     """Say whether two metrics of one name give the same numbers; without a version only the object tells."""
     signature = first.signature()
-    return signature == second.signature() and (UNPINNED not in signature or first == second)
+    return signature == second.signature() and (is_pinned(signature) or first == second)

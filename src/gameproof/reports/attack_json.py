@@ -1,5 +1,6 @@
 """Write attacks as ``attack.json``, and read them back."""
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
@@ -12,7 +13,7 @@ from gameproof.errors import RunFolderError
 from gameproof.reports.result_json import plain_json
 from gameproof.stats.results import Interval
 
-__all__ = ["parse_attacks", "render_attacks"]
+__all__ = ["attacks_text", "parse_attacks", "render_attacks"]
 
 RERUN = "Make it again with `gameproof attack`: what is stored is not searched for again."
 
@@ -20,6 +21,11 @@ RERUN = "Make it again with `gameproof attack`: what is stored is not searched f
 def render_attacks(found: Attacks) -> dict[str, object]:
     """Return attacks as JSON values: no NaN, and null where data does not bound an interval."""
     return cast("dict[str, object]", plain_json(found.record()))  # a mapping stays one
+
+
+def attacks_text(found: Attacks) -> str:
+    """Return attacks as the text of ``attack.json``."""
+    return f"{json.dumps(render_attacks(found), indent=1, ensure_ascii=False, allow_nan=False)}\n"
 
 
 def parse_attacks(record: Mapping[str, object]) -> Attacks:

@@ -3,8 +3,9 @@
 Names load on first use.
 """
 
-import importlib
 from typing import TYPE_CHECKING
+
+from gameproof._lazy import lazy_names
 
 if TYPE_CHECKING:
     from gameproof.rewards.core import Reward, Rewards
@@ -41,12 +42,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(__name__, {name: f"{__name__}.{home}" for name, home in _HOMES.items()})
 
 
 def __dir__() -> list[str]:

@@ -155,7 +155,7 @@ class Reward:
     def _open(self) -> _Session:
         worker = Background("gameproof-reward")
         try:
-            opened = worker.start(open_metric(self._wanted, self._training, self._settings)).result()
+            opened = worker.run(open_metric(self._wanted, self._training, self._settings))
             _check_floor(opened, self._settings.missing)
         except BaseException:
             worker.stop()

@@ -68,8 +68,7 @@ def verl_reward(metric: MetricLike, train: object, **options: Unpack[RewardOptio
         **others: Any,
     ) -> Scored:
         del data_source, others
-        place = _place(reward, ground_truth, extra_info)
-        return _told(reward, await reward.score_async([place], [solution_str]))[0]
+        return await _score(reward, solution_str, ground_truth, extra_info)
 
     return compute_score
 
@@ -86,9 +85,7 @@ def verl_batch_reward(metric: MetricLike, train: object, **options: Unpack[Rewar
         **others: Any,
     ) -> list[Scored]:
         del data_sources, others
-        infos = [None] * len(solution_strs) if extra_infos is None else list(extra_infos)
-        places = [_place(reward, truth, info) for truth, info in zip(ground_truths, infos, strict=True)]
-        return _told(reward, reward.score(places, list(solution_strs)))
+        return _score_batch(reward, solution_strs, ground_truths, extra_infos)
 
     return compute_score
 
@@ -112,8 +109,7 @@ async def compute_score(
     """
     del data_source
     reward = await asyncio.to_thread(_configured, metric, train, options)
-    place = _place(reward, ground_truth, extra_info)
-    return _told(reward, await reward.score_async([place], [solution_str]))[0]
+    return await _score(reward, solution_str, ground_truth, extra_info)
 
 
 def compute_score_batch(
@@ -128,10 +124,25 @@ def compute_score_batch(
 ) -> list[Scored]:  # Any: as above
     """Score a batch for verl's reward manager ``batch``; otherwise as `compute_score`."""
     del data_sources
-    reward = _configured(metric, train, options)
-    infos = [None] * len(solution_strs) if extra_infos is None else list(extra_infos)
+    return _score_batch(_configured(metric, train, options), solution_strs, ground_truths, extra_infos)
+
+
+async def _score(
+    reward: Reward, solution: str, ground_truth: object, extra_info: Mapping[str, Any] | None
+) -> Scored:
+    place = _place(reward, ground_truth, extra_info)
+    return _told(reward, await reward.score_async([place], [solution]))[0]
+
+
+def _score_batch(
+    reward: Reward,
+    solutions: Sequence[str],
+    ground_truths: Sequence[object],
+    extra_infos: Sequence[Mapping[str, Any] | None] | None,
+) -> list[Scored]:
+    infos = [None] * len(solutions) if extra_infos is None else list(extra_infos)
     places = [_place(reward, truth, info) for truth, info in zip(ground_truths, infos, strict=True)]
-    return _told(reward, reward.score(places, list(solution_strs)))
+    return _told(reward, reward.score(places, list(solutions)))
 
 
 def _make(metric: MetricLike, train: object, options: RewardOptions) -> Reward:

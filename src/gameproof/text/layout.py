@@ -46,6 +46,13 @@ class Layout:
             sections[-1].extend(places)
         return tuple(tuple(section) for section in sections if section)
 
+    @property
+    def line_starts(self) -> frozenset[int]:
+        """The places in `sentences` that begin a line."""
+        return frozenset(
+            places.start for line, places in self._placed_lines() if not line.is_header and places
+        )
+
     def keep(self, kept: Collection[int]) -> str:
         r"""Return the text with only the sentences at the given places; headers and layout stay.
 

@@ -4,8 +4,9 @@ One file for each host; a host is imported only when one of its metrics is made.
 for by a text (``deepeval:package.module:make_metric``): `gameproof list metrics` shows how each is written.
 """
 
-import importlib
 from typing import TYPE_CHECKING
+
+from gameproof._lazy import lazy_names
 
 if TYPE_CHECKING:
     from gameproof.metrics.adapters.autoevals import from_autoevals
@@ -52,10 +53,4 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'gameproof.metrics.adapters' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"gameproof.metrics.adapters.{home}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(__name__, {name: f"{__name__}.{home}" for name, home in _HOMES.items()})
