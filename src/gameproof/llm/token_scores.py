@@ -12,11 +12,14 @@ from collections.abc import Mapping, Sequence
 from gameproof.llm.client import Reply, TokenLogProb
 from gameproof.llm.replies import UNREADABLE
 
-__all__ = ["AMBIGUOUS", "NO_LOGPROBS", "word_probabilities"]
+__all__ = ["AMBIGUOUS", "NO_LOGPROBS", "OFF_MENU", "word_probabilities"]
 
 NO_LOGPROBS = f"{UNREADABLE}: no log-probs at the verdict"
+OFF_MENU = f"{UNREADABLE}: hardly any probability on the allowed verdicts"
 AMBIGUOUS = f"{UNREADABLE}: a likely token begins several verdicts"
-MIN_MASS = 0.5  # of probability on the menu; with less the verdict was not what the token is about
+# Of probability on the menu; with less the verdict was not what the token is about. A server that holds a small model to
+# the schema shows the probabilities it had before: a third of them may lie on grades that do not exist.
+MIN_MASS = 0.2
 MOST_OPEN = (
     0.01  # of that mass may begin several verdicts and is left out: .09 of a grade from 1 to 10 at the most
 )
@@ -72,7 +75,7 @@ def _on_menu(
     total = math.fsum(mass.values())
     if undecided > MOST_OPEN * (total + undecided):
         return AMBIGUOUS
-    return {word: share / total for word, share in mass.items()} if total >= MIN_MASS else NO_LOGPROBS
+    return {word: share / total for word, share in mass.items()} if total >= MIN_MASS else OFF_MENU
 
 
 def _continue(word: str, longer: Sequence[str], following: TokenLogProb | None) -> dict[str, float]:

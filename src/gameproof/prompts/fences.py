@@ -4,15 +4,16 @@
     ... the text, as it is ...
     <<<end candidate 3f9a01c7d2e4>>>
 
-The marker is drawn from a digest of the prompt and of all texts in it. A text can neither know it beforehand
-(it is part of what is digested) nor contain it (another is drawn then), while the same question always has the
-same marker, so that its stored answer is found again.
+The marker is drawn from a digest of the prompt. No text between the fences can contain it: another is drawn then, however
+many of them a text holds. All questions of a prompt have the same marker otherwise, so that what they begin with alike
+(the instructions, a source, a candidate before its statements) is alike to the byte, and a server that keeps the
+beginnings of prompts reads them once; and the same question always has the same one, so that its stored answer is
+found again.
 """
 
 import hashlib
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -34,12 +35,12 @@ class Fenced:
     text: str
 
 
-def draw_marker(prompt_digest: str, texts: Mapping[str, str]) -> str:
+def draw_marker(prompt_digest: str, texts: Collection[str]) -> str:
     """Draw the marker of one rendered prompt: no text in it contains the marker."""
     for attempt in count():
-        whole = json.dumps([prompt_digest, sorted(texts.items()), attempt])
+        whole = f"{prompt_digest} {attempt}"
         marker = hashlib.blake2b(whole.encode("ascii"), digest_size=MARKER_BYTES).hexdigest()
-        if not any(marker in text for text in texts.values()):
+        if not any(marker in text for text in texts):
             return marker
     raise AssertionError  # `count` never ends
 

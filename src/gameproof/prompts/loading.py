@@ -58,7 +58,7 @@ class Prompt:
         and its fence bears a marker that is nowhere in it.
         """
         texts = {name: foreign for name, slot in slots.items() if (foreign := _foreign(slot)) is not None}
-        marker = draw_marker(self.digest, texts)
+        marker = draw_marker(self.digest, texts.values())
         filled: dict[str, object] = {
             name: slot.text if isinstance(slot, Trusted) else slot for name, slot in slots.items()
         }

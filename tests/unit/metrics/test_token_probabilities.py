@@ -9,7 +9,7 @@ from tests.support.scoring import score_items
 
 from gameproof.errors import EndpointError
 from gameproof.llm.client import Reply, TokenLogProb
-from gameproof.llm.token_scores import AMBIGUOUS, NO_LOGPROBS, word_probabilities
+from gameproof.llm.token_scores import AMBIGUOUS, NO_LOGPROBS, OFF_MENU, word_probabilities
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.records import Item
 
@@ -127,3 +127,19 @@ def test_a_token_that_begins_two_words_and_ends_there_counts_for_neither():
 def test_log_probs_of_another_text_are_not_used():
     reply = Reply(text="yes", logprobs=tokens(["n", "o"], {}))
     assert word_probabilities(reply, 0, ["yes", "no"]) == NO_LOGPROBS
+
+
+def test_what_lies_on_grades_that_do_not_exist_is_left_out():
+    """A server that holds a model to the schema shows the probabilities from before: here .4 lie on 0 and 9.
+
+    So SmolLM2-135M graded in llama.cpp. By hand: .36 / .6 and .24 / .6.
+    """
+    chances = [("1", 0.36), ("5", 0.24), ("0", 0.3), ("9", 0.1)]
+    reply = Reply(text="1", logprobs=tokens(["1"], {0: chances}))
+    menu = ["1", "2", "3", "4", "5"]
+    assert word_probabilities(reply, 0, menu) == pytest.approx({"1": 0.6, "2": 0, "3": 0, "4": 0, "5": 0.4})
+
+
+def test_a_token_that_is_hardly_ever_a_verdict_is_none():
+    reply = Reply(text="no", logprobs=tokens(["no"], {0: [("no", 0.1), ("yes", 0.05), ("perhaps", 0.85)]}))
+    assert word_probabilities(reply, 0, ["yes", "no"]) == OFF_MENU

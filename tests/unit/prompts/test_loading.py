@@ -34,10 +34,32 @@ def test_a_text_that_copies_a_fence_cannot_close_it():
 
 
 def test_a_text_that_holds_the_marker_gets_another_one():
-    marker = draw_marker("digest", {"candidate": "x"})
-    assert draw_marker("digest", {"candidate": "x"}) == marker
-    texts = {"candidate": "x", "reference": marker}
-    assert draw_marker("digest", texts) not in marker
+    marker = draw_marker("digest", ["x"])
+    assert draw_marker("digest", ["y"]) == marker
+    held = [marker]
+    for _ in range(3):  # nor does it help to hold the next ones as well
+        held.append(draw_marker("digest", ["x", " ".join(held)]))
+    assert len(set(held)) == len(held)
+
+
+def test_questions_are_the_same_to_the_byte_up_to_where_they_differ():
+    """What a server keeps of the beginning of a prompt (system part, source) serves the next question too."""
+    prompt = load("judge", "score")
+    told = {
+        "dimension": Trusted("coherence"),
+        "rubric": Trusted("1 to 5"),
+        "low": 1,
+        "high": 5,
+        "reason_first": True,
+    }
+    shown = {"query": None, "reader": None, "source": "A long source.", "references": None}
+    first, second = (
+        prompt.render(**told, **shown, candidate=text) for text in ("One text.", "Two texts, no less.")
+    )
+    assert first[0] == second[0]
+    before = first[1].content.partition("One text.")[0]
+    assert "A long source." in before
+    assert second[1].content.startswith(before)
 
 
 def test_the_same_question_is_rendered_the_same():
