@@ -10,8 +10,8 @@ from gameproof._version import __version__
 
 if TYPE_CHECKING:
     from gameproof.audits.result import AuditResult
+    from gameproof.datasets.opening import load
     from gameproof.errors import DataError, GameproofError, InputError
-    from gameproof.files import load
     from gameproof.metrics.base import Metric, as_metric, from_pair
     from gameproof.metrics.catalogue import metric
     from gameproof.records import Dataset, Item, Persona, Scores, Variant
@@ -86,8 +86,8 @@ __all__ = [
 
 _HOMES = {
     "gameproof.audits.result": ("AuditResult",),
+    "gameproof.datasets.opening": ("load",),
     "gameproof.errors": ("DataError", "GameproofError", "InputError"),
-    "gameproof.files": ("load",),
     "gameproof.metrics.base": ("Metric", "as_metric", "from_pair"),
     "gameproof.metrics.catalogue": ("metric",),
     "gameproof.records": ("Dataset", "Item", "Persona", "Scores", "Variant"),

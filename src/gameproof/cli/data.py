@@ -135,7 +135,7 @@ def check_file(
         str,
         typer.Argument(
             metavar="FILE",
-            help="A JSONL, CSV or Parquet file, '-', or a public data set as summeval:FILE.",
+            help="A JSONL, CSV or Parquet file, '-', the embedded data set 'planted', or a public one as summeval:FILE.",
             show_default=False,
         ),
     ],

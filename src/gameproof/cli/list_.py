@@ -43,6 +43,18 @@ class Kind(StrEnum):
     MOVES = "moves"
 
 
+WHAT = {
+    Kind.METRICS: "metrics that -m takes, with their options, needs and costs",
+    Kind.PERTURBATIONS: "how texts are changed, and what each change should do to a score",
+    Kind.DIVERGENCES: "f-divergences: generator, direct score and its bound",
+    Kind.CELLS: "the design space of mutual-information metrics",
+    Kind.PRESETS: "published metrics of that space by name",
+    Kind.OPTIONS: "what can be set in a cell",
+    Kind.PUBLISHED: "the values of the papers' tables",
+    Kind.MOVES: "how `gameproof attack` changes a text",
+}
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("list")(list_)
@@ -50,13 +62,13 @@ def register(app: typer.Typer) -> None:
 
 def list_(
     kind: Annotated[
-        Kind,
+        Kind | None,
         typer.Argument(
             metavar="KIND",
             help="metrics, perturbations, divergences, cells, presets, options, published or moves (of an attack).",
             show_default=False,
         ),
-    ],
+    ] = None,
     *,
     table: Annotated[
         str | None,
@@ -91,14 +103,28 @@ def list_(
 
     The design space of mutual-information metrics is made of cells; presets are
     published ones by name, divergences and options what they are made of.
+    Without KIND, the kinds are shown.
     """
     from gameproof.reports.catalogues import list_catalogue  # noqa: PLC0415 - `--help` does not need it
 
     filters = {"table": table, "metric": metric, "dataset": data}
+    if kind is None and not any(filters.values()):
+        _show_kinds(json=json)
+        return
+    kind = kind or Kind.PUBLISHED  # only published values have these filters
     if any(filters.values()):
         _show_published(kind, filters, json=json)
         return
     _show(kind, list_catalogue(kind.value), json=json)
+
+
+def _show_kinds(*, json: bool) -> None:
+    if json:
+        print_json([{"kind": kind.value, "what": what} for kind, what in WHAT.items()])
+        return
+    print_rows(
+        [{"gameproof list": kind.value, "": what} for kind, what in WHAT.items()], ("gameproof list", "")
+    )
 
 
 def _show_published(kind: Kind, filters: Mapping[str, str | None], *, json: bool) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeGuard
 
 from gameproof import files
 from gameproof.datasets.catalogue import DATASETS, load_dataset
@@ -18,6 +19,7 @@ __all__ = [
     "check_data",
     "find_public",
     "is_named",
+    "load",
     "open_comparisons",
     "open_dataset",
 ]
@@ -38,8 +40,46 @@ class DataOptions:
     domain: str | None = None  # of items that do not say it themselves
 
 
+def load(
+    data: object,
+    *,
+    rename: Mapping[str, str] | None = None,
+    group_by: str | None = None,
+    sample: int | None = None,
+    limit: int | None = None,
+    reference: str | None = None,
+    seed: int = 0,
+) -> Dataset:
+    """Read, validate and return all items, as every verb reads them.
+
+    Args:
+        data: The name of an embedded data set (``planted``), a public one as ``summeval:FILE``, a path (``-`` is standard
+            input), a list of dicts or items, a pandas or polars frame, an Arrow table, a Hugging Face data set, or a
+            `Dataset`.
+        rename: Field -> column, as ``--map``.
+        group_by: The column whose values are the groups, or ``all`` for a single group.
+        sample: Draw so many items at random, task by task, so that tasks stay whole.
+        limit: Read the first so many rows only (before the sample is drawn).
+        reference: The text that serves as the reference: ``summary`` (the references of the row), ``title``,
+            ``source`` or a column; by default the references as far as there are any.
+        seed: Seed of the sample.
+
+    Raises:
+        DataError: Some rows are bad; it carries all of them.
+        InputError: The file is not what its format says, or is not there.
+
+    Example:
+        >>> len(load("planted,tasks=2").items)
+        24
+    """
+    options = DataOptions(
+        rename=rename, group_by=group_by, sample=sample, limit=limit, reference=reference, seed=seed
+    )
+    return _open(data, find_public(data, rename), options)
+
+
 def open_dataset(data: object, options: DataOptions) -> Dataset:
-    """Load data into memory.
+    """Load data into memory, and refuse it where it holds nothing.
 
     Args:
         data: The name of an embedded data set, a public one as ``summeval:FILE``, a path, ``-``, or a table in
@@ -54,7 +94,7 @@ def open_dataset(data: object, options: DataOptions) -> Dataset:
     if options.domain is not None and options.domain not in DOMAINS:
         raise PlanError(f"domain {options.domain!r} is unknown: expected {', '.join(DOMAINS)}.")
     public = find_public(data, options.rename)
-    dataset = _load(data, options) if public is None else _load_public(public, options)
+    dataset = _open(data, public, options)
     if not dataset.items:
         raise PlanError(
             f"{dataset.name} has no items.", hint="`gameproof data check FILE` shows what it holds."
@@ -115,7 +155,7 @@ def check_data(
         n_rows = len(pairs.judgements)
         return replace(report, name=pairs.name, n_rows=n_rows, notes=(choices, *pairs.notes, *report.notes))
     report = files.check(
-        data if public is None else public.source,
+        _plain(data) if public is None else public.source,
         rename=rename,
         reference=reference,
         group_by=_group_by(public, group_by),
@@ -143,18 +183,26 @@ def find_public(data: object, rename: Mapping[str, str] | None = None) -> Opened
 
 def is_named(data: object) -> bool:
     """Say whether data is an embedded or a public data set."""
-    return isinstance(data, str) and (_is_embedded(data) or split_name(data) is not None)
+    return _is_embedded(data) or (isinstance(data, str) and split_name(data) is not None)
+
+
+def _open(data: object, public: Opened | None, options: DataOptions) -> Dataset:
+    return _load(data, options) if public is None else _load_public(public, options)
 
 
 def _load(data: object, options: DataOptions) -> Dataset:
-    source = load_dataset(data) if isinstance(data, str) and _is_embedded(data) else data
     try:
-        return _load_items(source, options, options.group_by)
+        return _load_items(_plain(data), options, options.group_by)
     except DataError as error:
         hint = _looks_like(data)
         if hint is None or error.hint:
             raise
         raise DataError(error.problems, hint=hint, total=error.total) from error
+
+
+def _plain(data: object) -> object:
+    """Return embedded data themselves instead of their name, other data as they are."""
+    return load_dataset(data) if _is_embedded(data) else data
 
 
 def _load_public(public: Opened, options: DataOptions) -> Dataset:
@@ -198,6 +246,10 @@ def _group_by(public: Opened | None, group_by: str | None) -> str | None:
     return group_by or (ALL if public is not None and public.dataset.groups == "all" else None)
 
 
-def _is_embedded(name: str) -> bool:
-    """Say whether a text names an embedded data set; a file of that name comes first."""
-    return name.split(",", maxsplit=1)[0].strip() in DATASETS and not Path(name).exists()
+def _is_embedded(data: object) -> TypeGuard[str]:
+    """Say whether data is the name of an embedded data set; a file of that name comes first."""
+    return (
+        isinstance(data, str)
+        and data.split(",", maxsplit=1)[0].strip() in DATASETS
+        and not Path(data).exists()
+    )
