@@ -163,6 +163,7 @@ class CallStore:
 
     def _prepare(self) -> None:
         with self._errors():
+            self._refuse_foreign()
             self._file.execute("PRAGMA journal_mode=WAL")
             # A killed process loses nothing; only a power cut may cost the last replies, never the file.
             self._file.execute("PRAGMA synchronous=NORMAL")
@@ -175,6 +176,16 @@ class CallStore:
             self._file.execute(TABLE)
             if version != VERSION:
                 self._file.execute(f"PRAGMA user_version={VERSION}")
+
+    def _refuse_foreign(self) -> None:
+        """Leave a database of something else as it is: nothing may be written to it."""
+        (n_tables,) = self._file.execute("SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'").fetchone()
+        columns = {str(row[1]) for row in self._file.execute("PRAGMA table_info(calls)")}
+        if n_tables and not columns.issuperset({"key", "request", "reply"}):
+            raise StoreError(
+                f"{self.path} is a database of something else: it has no table of model calls.",
+                hint="--cache FILE or GAMEPROOF_CACHE names another file; it is made where there is none.",
+            )
 
     @contextmanager
     def _errors(self) -> Generator[None]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gameproof.errors import SpecError
-from gameproof.metrics.base import Metric, as_metric
+from gameproof.metrics.base import STRANGERS_FAILURES, Metric, as_metric, failure_reason
 from gameproof.metrics.guest import welcome
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ __all__ = [
 
 ENTRY_POINT_GROUP = "gameproof.metrics"
 UNPINNED = "unpinned"
+RUNS_AS_A_PROGRAM = 'it ends the process: what it does as a program belongs under if __name__ == "__main__"'
 WHAT_IS_ALLOWED = "a function of an Item, or a metric made by as_metric or from_pair"
 
 
@@ -97,9 +98,8 @@ def load_address(address: str) -> object:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise SpecError(f"the module {module_name} cannot be imported: {error}") from error
         raise SpecError(f"there is no module {module_name}, neither installed nor in {folder}") from error
-    except Exception as error:
-        problem = f"{type(error).__name__}: {error}"
-        raise SpecError(f"the module {module_name} cannot be imported: {problem}") from error
+    except STRANGERS_FAILURES as error:
+        raise SpecError(f"the module {module_name} cannot be imported: {_said(error)}") from error
     where = getattr(thing, "__file__", None) or module_name
     for part in path.split("."):
         try:
@@ -109,6 +109,12 @@ def load_address(address: str) -> object:
     return thing
 
 
+def _said(error: BaseException) -> str:
+    """Say what a module did when it was imported."""
+    ends = isinstance(error, SystemExit)
+    return failure_reason(error) + (f"; {RUNS_AS_A_PROGRAM}" if ends else "")
+
+
 def _load_entry_point(point: "EntryPoint", name: str, version: str | None) -> Metric:
     distribution = name.partition("/")[0]
     installed = point.dist.version if point.dist is not None else None
@@ -116,9 +122,10 @@ def _load_entry_point(point: "EntryPoint", name: str, version: str | None) -> Me
         raise SpecError(f"version: found {version!r}; allowed: {installed}, which is installed")
     try:
         thing: object = point.load()
-    except Exception as error:
-        problem = f"{type(error).__name__}: {error}"
-        raise SpecError(f"the package {distribution} offers it but fails to load it: {problem}") from error
+    except STRANGERS_FAILURES as error:
+        raise SpecError(
+            f"the package {distribution} offers it but fails to load it: {_said(error)}"
+        ) from error
     try:
         if isinstance(thing, Metric):
             return welcome(thing)

@@ -190,3 +190,19 @@ def test_nothing_is_kept_where_the_store_is_off(tmp_path):
         )
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("version", [0, 1, 7])
+def test_a_database_of_something_else_is_refused_and_left_as_it_is(store, tmp_path, version):
+    file = tmp_path / "people.sqlite"
+    with sqlite3.connect(file) as people:
+        people.execute("CREATE TABLE people (name TEXT)")
+        people.execute(f"PRAGMA user_version={version}")
+    people.close()
+    before = file.read_bytes()
+
+    for use in (CallStore, lambda path: merge_calls(store, path)):
+        with pytest.raises(StoreError, match=r"people\.sqlite is a database of something else"):
+            use(file)
+    assert file.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.glob("people*")) == ["people.sqlite"]

@@ -146,3 +146,19 @@ def test_the_catalogue_wins_over_packages(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(metadata, "entry_points", never)
     assert metric("rougeL").name == "rougeL"
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_module_that_ends_the_process_is_refused_and_does_not_choose_the_exit_code(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    name = f"a_program_{code}_{tmp_path.name}"
+    (tmp_path / f"{name}.py").write_text(
+        f"import sys\ndef score(item): return 1.0\nsys.exit({code})", encoding="utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", sys.path.copy())
+    said = refusal(f"{name}:score")
+    assert f"the module {name} cannot be imported: SystemExit: {code}; it ends the process" in said
+    offer(monkeypatch, f"{name}:score")
+    assert "the package planet offers it but fails to load it: SystemExit" in refusal("planet/rings")

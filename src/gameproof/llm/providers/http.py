@@ -56,7 +56,7 @@ class HttpSession:
                 read_failure(status, headers, data, endpoint=self._endpoint, optional=sent)
             )
         record = _read_record(data)
-        if "error" in record and "choices" not in record and "content" not in record:
+        if record.get("error") and "choices" not in record and "content" not in record:
             return self._hidden_error(record, data, optional.intersection(body))
         return record
 

@@ -202,6 +202,11 @@ def import_host(module: str, package: str) -> ModuleType:
             f"the package {package} cannot be imported: {error}.",
             hint=f"Install it with: pip install {package}",
         ) from error
+    except STRANGERS_FAILURES as error:
+        raise InputError(
+            f"the package {package} fails when it is imported: {failure_reason(error)}.",
+            hint=f"It is installed, but does not work: does `python -c 'import {module}'`?",
+        ) from error
 
 
 def host_version(package: str) -> str:

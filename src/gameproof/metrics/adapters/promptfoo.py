@@ -2,8 +2,11 @@
 
 import importlib.util
 import inspect
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Unpack, cast
 
 from gameproof.errors import SpecError
@@ -93,10 +96,24 @@ def _load(address: str) -> Callable[..., object]:
         raise SpecError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        with _known_as(path.stem, module):
+            spec.loader.exec_module(module)
     except STRANGERS_FAILURES as error:
         raise SpecError(f"{path} cannot be loaded: {failure_reason(error)}") from error
     found = getattr(module, function, None)
     if not callable(found):
         raise SpecError(f"{path} has no function {function!r}")
     return found
+
+
+@contextmanager
+def _known_as(name: str, module: ModuleType) -> Generator[None]:
+    """Let a module be found by its name while it is read: dataclasses look theirs up."""
+    before = sys.modules.get(name)
+    sys.modules[name] = module
+    try:
+        yield
+    finally:
+        sys.modules.pop(name, None)
+        if before is not None:
+            sys.modules[name] = before

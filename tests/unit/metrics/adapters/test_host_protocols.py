@@ -447,6 +447,16 @@ def test_a_host_that_is_not_installed_is_named_with_how_to_get_it(name, monkeypa
         getattr(adapters, name)(LengthMetric)
 
 
+def test_a_host_that_fails_when_it_is_imported_is_named_with_what_it_said(tmp_path, monkeypatch):
+    (tmp_path / "autoevals.py").write_text("raise RuntimeError('made for another numpy')")
+    monkeypatch.delitem(sys.modules, "autoevals", raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(
+        InputError, match="autoevals fails when it is imported: RuntimeError: made for another"
+    ):
+        adapters.from_autoevals("Levenshtein")
+
+
 @pytest.mark.usefixtures("deepeval", "ragas")
 @pytest.mark.parametrize("thing", [3, "text", int, lambda: 3])
 @pytest.mark.parametrize("name", ["from_deepeval", "from_ragas", "from_torchmetrics"])

@@ -103,3 +103,11 @@ def test_what_is_no_web_address_is_refused(url):
 def test_what_may_be_secret_in_an_address_is_not_shown():
     metric = from_http("https://me:secret@host/score?key=secret")
     assert "secret" not in metric.name + metric.signature() + repr(metric)
+
+
+@pytest.mark.parametrize("error", [None, "", {}])
+def test_an_answer_that_names_no_error_is_an_answer(error):
+    with StubServer(lambda _: Answer(body={"score": 0.5, "error": error})) as stub:
+        scores = score_items(metric_of(stub), ITEMS)
+    assert scores.values.tolist() == [0.5] * len(ITEMS)
+    assert len(stub.calls) == len(ITEMS)

@@ -1,3 +1,5 @@
+import fractions
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -79,3 +81,18 @@ def test_what_is_no_assertion_is_refused(tmp_path):
     ]:
         with pytest.raises(SpecError, match=said):
             from_promptfoo(address)
+
+
+@pytest.mark.parametrize(
+    "name", ["own_assertions", "fractions"]
+)  # a module of Python has the second name too
+def test_a_file_with_dataclasses_is_loaded_and_hides_no_module_of_its_name(name, tmp_path):
+    path = tmp_path / f"{name}.py"
+    path.write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+        "@dataclass\nclass Result:\n    score: float\n"
+        "def get_assert(output, context):\n    return Result(score=0.25)\n"
+    )
+    assert value_of(path) == 0.25
+    assert sys.modules["fractions"] is fractions
+    assert "own_assertions" not in sys.modules
