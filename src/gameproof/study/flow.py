@@ -14,11 +14,11 @@ How a web page uses it (through `gameproof.study.desk.Desk`, which adds the stor
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
-from unicodedata import category
 
 from gameproof.study.assign import draw_assignment, read_schedule
+from gameproof.study.cleaning import clean
 from gameproof.study.events import Choice, Document, Draft, Event, Reading, read_documents
 from gameproof.study.model import ProfileQuestion, Study
 from gameproof.study.tournament import Bracket, play
@@ -112,8 +112,6 @@ class _State:
     reading: Reading
     language: str | None = None
     n_answered: int = 0
-    n_given: int = 0
-    rest: dict[str, Any] = field(default_factory=dict[str, Any])  # Any: fields of a page
 
     def page(self, kind: PageKind, step: str, **fields: Any) -> Page:  # Any: fields of a page
         return Page(
@@ -143,7 +141,7 @@ def page_of(study: Study, events: Sequence[Event]) -> Page:
         return _State(study=study, reading=reading, language=language).page("profile", "profile")
     n_given = reading.n_queries
     n_answered = sum(_fate(reading, query) == "answered" for query in range(1, n_given + 1))
-    state = _State(study=study, reading=reading, language=language, n_answered=n_answered, n_given=n_given)
+    state = _State(study=study, reading=reading, language=language, n_answered=n_answered)
     if n_given and _fate(reading, n_given) == "open":
         return _page_of_query(state, n_given)
     n_finished, n_resumed = _count(reading, "finished"), _count(reading, "resumed")
@@ -303,7 +301,7 @@ def _profile(questions: Sequence[ProfileQuestion], form: Mapping[str, str]) -> d
     problems: list[FieldProblem] = []
     answers: dict[str, object] = {}
     for question in questions:
-        text = _clean(form.get(question.name, ""))
+        text = clean(form.get(question.name, ""))
         entries = [entry for line in text.splitlines() if (entry := line.strip())]
         problem = _problem_of(question, text, entries)
         if problem is not None:
@@ -331,7 +329,7 @@ def _problem_of(question: ProfileQuestion, text: str, entries: Sequence[str]) ->
 def _query(study: Study, reading: Reading, participant: str, number: int, form: Mapping[str, str]) -> Draft:
     if form.get("finish") == "yes":
         return Draft(kind="finished", key=f"finished:{_count(reading, 'finished') + 1}")
-    text = _clean(form.get("text", ""))
+    text = clean(form.get("text", ""))
     if not text:
         raise AnswerError([FieldProblem(field="text", code="needed")])
     if len(text) > study.max_query_length:
@@ -368,10 +366,3 @@ def _count(reading: Reading, kind: str) -> int:
 def _text(reading: Reading, query: int) -> str | None:
     given = reading.find(f"query:{query}")
     return None if given is None else str(given.data["text"])
-
-
-def _clean(text: str) -> str:
-    """Drop what is no text: control characters other than line breaks and tabs, and halves of characters."""
-    return "".join(
-        sign for sign in text.replace("\r\n", "\n") if sign in "\n\t" or category(sign) not in {"Cc", "Cs"}
-    ).strip()

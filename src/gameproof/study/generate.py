@@ -13,6 +13,7 @@ from gameproof.metrics.readers import describe_persona
 from gameproof.prompts.loading import Slot, Trusted
 from gameproof.records import Persona
 from gameproof.study.citations import cited_numbers
+from gameproof.study.cleaning import clean
 from gameproof.study.events import Document, Draft
 from gameproof.study.extractive import summarise
 from gameproof.study.model import EXTRACTIVE, Condition, Study
@@ -137,11 +138,10 @@ class Writer:
             purpose="study",
         )
         reply = await model.complete(request)
-        problem = {"length": CUT, "filter": FILTERED}.get(reply.finish) or (
-            None if reply.text.strip() else EMPTY
-        )
+        written = clean(reply.text)
+        problem = {"length": CUT, "filter": FILTERED}.get(reply.finish) or (None if written else EMPTY)
         return {
-            "text": reply.text.strip()[:MAX_TEXT],
+            "text": written[:MAX_TEXT],
             "problem": problem,
             "model": condition.model,
             "answered_by": reply.model,

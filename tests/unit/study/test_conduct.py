@@ -118,6 +118,14 @@ def test_four_summaries_are_written_from_the_same_documents_and_stored_with_how(
         assert event.data["cited"] == [1, 2]  # 9 is no document
 
 
+def test_what_is_no_text_in_a_reply_is_not_stored(sqlite: Store) -> None:
+    def models(name: str | None) -> FakeModel:
+        return FakeModel(lambda _: "It \ud800rained\x00 [1].\n\nAll day. ", name=str(name))
+
+    desk, who = prepare(sqlite, models=models)
+    assert {event.data["text"] for event in outcomes(desk, who)} == {"It rained [1].\n\nAll day."}
+
+
 def test_a_document_cannot_close_its_own_fence(sqlite: Store) -> None:
     desk, who = prepare(sqlite)
     prompt = outcomes(desk, who)[0].data["messages"][-1]["content"]

@@ -83,6 +83,45 @@ def test_case_72_a_record_without_an_abstract_is_skipped_and_counted(tmp_path: P
     assert ([document.id for document in found.documents], found.n_without_abstract) == (["1"], 2)
 
 
+def test_records_without_an_abstract_count_for_the_queries_that_they_match_alone(tmp_path: Path) -> None:
+    path = tmp_path / "abstracts.jsonl"
+    rows: list[dict[str, str]] = [{"title": "Rain", "text": "It rained."}, {"title": "The sun"}]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    corpus = read_corpus(path)
+    assert [search(corpus, query).n_without_abstract for query in ("rain", "sun")] == [0, 1]
+    lists = tmp_path / "lists.json"
+    lists.write_text(json.dumps({"rain?": rows, "sun?": rows[:1]}))
+    fixed = read_fixed(lists)
+    assert [search(fixed, query).n_without_abstract for query in ("rain?", "sun?", "?")] == [1, 0, 0]
+
+
+def test_what_is_no_text_does_not_reach_a_page(tmp_path: Path) -> None:
+    path = tmp_path / "lists.json"
+    path.write_text('{"*": [{"title": "Half \\ud800 a\\u0000", "text": "It\\u0007 rained\\ud83d."}]}')
+    (found,) = search(read_fixed(path), "rain").documents
+    assert (found.title, found.text) == ("Half  a", "It rained.")
+
+
+def test_a_line_separator_inside_a_text_ends_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "abstracts.jsonl"
+    path.write_text('{"title": "Rain", "text": "It rained.\u2028All day."}\n', encoding="utf-8")
+    assert search(read_corpus(path), "rain").documents[0].text.endswith("All day.")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('{"rain?": ["a text", null]}', "'rain\\?', document 1: found the text 'a text'"),
+        ("[" * 100_000, "is not JSON"),
+    ],
+)
+def test_fixed_lists_of_the_wrong_form_are_refused(tmp_path: Path, content: str, told: str) -> None:
+    path = tmp_path / "lists.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match=told):
+        read_fixed(path)
+
+
 def test_a_corpus_tells_all_of_its_bad_lines(tmp_path: Path) -> None:
     path = tmp_path / "abstracts.jsonl"
     path.write_text('{"title": "a", "text": "b"}\nno\n[1]\n')
@@ -168,6 +207,23 @@ def test_case_72_openalex_is_asked_with_the_key_and_for_abstracts() -> None:
     assert asked["filter"] == ["has_abstract:true"]
     assert asked["search"] == ["rain  wind & sun"]
     assert "mailto" not in asked
+
+
+def test_an_answer_that_comes_in_many_pieces_is_read_to_its_end() -> None:
+    # About 1 MB, as twenty works with long abstracts have: no socket hands that over at once.
+    works = [work(number, " ".join(f"word{place}" for place in range(3000))) for number in range(20)]
+    with StubServer(lambda _: Answer(body={"results": works}), scripted_gets=True) as server:
+        found = ask(server, "rain", 20)
+    assert [len(each.text.split()) for each in found.documents] == [3000] * 20
+
+
+def test_an_answer_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameproof.study.retrieve.openalex.MAX_BYTES", 1_000)
+    with (
+        StubServer(lambda _: Answer(body={"results": ["x" * 2_000]}), scripted_gets=True) as server,
+        pytest.raises(CallError, match="more than 1,000 bytes"),
+    ):
+        ask(server, "rain", 3)
 
 
 @pytest.mark.parametrize("status", [429, 503])

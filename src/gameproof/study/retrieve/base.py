@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from gameproof.study.cleaning import clean
 from gameproof.study.events import Document
 
 __all__ = ["Found", "Records", "Retriever", "read_records"]
@@ -42,10 +43,15 @@ class Retriever(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
-    """Documents, and how many records were none."""
+    """Documents, and the titles of records that were none."""
 
     documents: tuple[Document, ...]
-    n_without_abstract: int
+    titles_without_abstract: tuple[str, ...]
+
+    @property
+    def n_without_abstract(self) -> int:
+        """How many records were skipped."""
+        return len(self.titles_without_abstract)
 
 
 def read_records(rows: Iterable[Mapping[str, Any]]) -> Records:  # Any: JSON
@@ -59,20 +65,21 @@ def read_records(rows: Iterable[Mapping[str, Any]]) -> Records:  # Any: JSON
         ('1', 1)
     """
     documents: list[Document] = []
-    skipped = 0
+    skipped: list[str] = []
     for place, row in enumerate(rows, start=1):
-        text = str(row.get("text") or row.get("abstract") or "").strip()
+        title = clean(str(row.get("title") or ""))
+        text = clean(str(row.get("text") or row.get("abstract") or ""))
         if not text:
-            skipped += 1
+            skipped.append(title)
             continue
         year = row.get("year")
         documents.append(
             Document(
                 id=str(row.get("id") or place),
-                title=str(row.get("title") or "").strip() or "(no title)",
+                title=title or "(no title)",
                 text=text,
                 url=str(row["url"]) if row.get("url") else None,
                 year=year if isinstance(year, int) else None,
             )
         )
-    return Records(documents=tuple(documents), n_without_abstract=skipped)
+    return Records(documents=tuple(documents), titles_without_abstract=tuple(skipped))

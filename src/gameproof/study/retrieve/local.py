@@ -7,24 +7,25 @@ from pathlib import Path
 from typing import Any, cast
 
 from gameproof.errors import DataError, InputError, RowProblem
-from gameproof.study.events import Document
-from gameproof.study.retrieve.base import Found, read_records
+from gameproof.files.values import describe
+from gameproof.study.retrieve.base import Found, Records, read_records
 from gameproof.study.retrieve.bm25 import BM25, terms
 
 __all__ = ["FixedLists", "LocalCorpus", "read_corpus", "read_embedded", "read_fixed"]
 
 ANY = "*"  # key of the documents for every query that has no list of its own
+NOTHING = Records(documents=(), titles_without_abstract=())
 
 
 class LocalCorpus:
     """Ranks the documents of a file by BM25 over title and abstract."""
 
-    def __init__(self, documents: tuple[Document, ...], *, source: str, n_without_abstract: int = 0) -> None:
+    def __init__(self, records: Records, *, source: str) -> None:
         """Count terms once."""
-        self._documents = documents
+        self._documents = records.documents
         self._source = source
-        self._skipped = n_without_abstract
-        self._index = BM25([terms(f"{document.title}\n{document.text}") for document in documents])
+        self._skipped = [set(terms(title)) for title in records.titles_without_abstract]
+        self._index = BM25([terms(f"{document.title}\n{document.text}") for document in self._documents])
 
     @property
     def source(self) -> str:
@@ -32,12 +33,13 @@ class LocalCorpus:
         return self._source
 
     async def search(self, query: str, n: int) -> Found:
-        """Return the best matches."""
-        places = self._index.best(terms(query), n)
+        """Return the best matches; of the records without an abstract those count whose title has a term of the query."""
+        asked = terms(query)
+        places = self._index.best(asked, n)
         return Found(
             documents=tuple(self._documents[place] for place in places),
             source=self._source,
-            n_without_abstract=self._skipped,
+            n_without_abstract=sum(not title.isdisjoint(asked) for title in self._skipped),
         )
 
     async def close(self) -> None:
@@ -47,13 +49,10 @@ class LocalCorpus:
 class FixedLists:
     """Gives each known query its own documents."""
 
-    def __init__(
-        self, lists: Mapping[str, tuple[Document, ...]], *, source: str, n_without_abstract: int = 0
-    ) -> None:
+    def __init__(self, lists: Mapping[str, Records], *, source: str) -> None:
         """Keep the lists."""
-        self._lists = {_plain(query): documents for query, documents in lists.items()}
+        self._lists = {_plain(query): records for query, records in lists.items()}
         self._source = source
-        self._skipped = n_without_abstract
         self.queries = tuple(query for query in lists if query != ANY)  # that a page may suggest
 
     @property
@@ -63,8 +62,10 @@ class FixedLists:
 
     async def search(self, query: str, n: int) -> Found:
         """Return the list of a query (without regard to case and spaces), or the one for any query."""
-        documents = self._lists.get(_plain(query), self._lists.get(ANY, ()))
-        return Found(documents=documents[:n], source=self._source, n_without_abstract=self._skipped)
+        found = self._lists.get(_plain(query), self._lists.get(ANY, NOTHING))
+        return Found(
+            documents=found.documents[:n], source=self._source, n_without_abstract=found.n_without_abstract
+        )
 
     async def close(self) -> None:
         """Hold nothing."""
@@ -75,7 +76,7 @@ def read_embedded() -> LocalCorpus:
     text = files("gameproof.study").joinpath("texts", "corpus.jsonl").read_text(encoding="utf-8")
     records = read_records(json.loads(line) for line in text.splitlines())
     source = f"{len(records.documents)} invented abstracts of the demonstration"
-    return LocalCorpus(records.documents, source=source)
+    return LocalCorpus(records, source=source)
 
 
 def read_corpus(path: Path) -> LocalCorpus:
@@ -87,12 +88,13 @@ def read_corpus(path: Path) -> LocalCorpus:
     """
     rows: list[Mapping[str, Any]] = []
     problems: list[RowProblem] = []
-    for place, line in enumerate(_text_of(path).splitlines(), start=1):
+    # Not splitlines: what else it takes for the end of a line may stand inside a text.
+    for place, line in enumerate(_text_of(path).split("\n"), start=1):
         if not line.strip():
             continue
         try:
             row: object = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         if isinstance(row, dict):
             rows.append(cast("dict[str, Any]", row))  # JSON objects have text keys
@@ -108,7 +110,7 @@ def read_corpus(path: Path) -> LocalCorpus:
             f"{path} holds no document with an abstract: expected JSON lines with title and text."
         )
     source = f"{len(records.documents):,} abstracts of {path.stem}"
-    return LocalCorpus(records.documents, source=source, n_without_abstract=records.n_without_abstract)
+    return LocalCorpus(records, source=source)
 
 
 def read_fixed(path: Path) -> FixedLists:
@@ -116,24 +118,32 @@ def read_fixed(path: Path) -> FixedLists:
 
     Raises:
         InputError: The file cannot be read, or is not of this form.
+        DataError: Documents are no JSON objects; all of them are told.
     """
     try:
         record: object = json.loads(_text_of(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {error}.") from error
     if not isinstance(record, dict) or not all(
         isinstance(rows, list) for rows in cast("dict[str, object]", record).values()
     ):
         raise InputError(f"{path}: expected a JSON object of lists of documents, one list a query.")
-    lists = {
-        query: read_records(rows)
-        for query, rows in cast("dict[str, list[Mapping[str, Any]]]", record).items()
-    }
-    return FixedLists(
-        {query: found.documents for query, found in lists.items()},
-        source=f"the study's own lists ({path.stem})",
-        n_without_abstract=sum(found.n_without_abstract for found in lists.values()),
-    )
+    rows_of = cast("dict[str, list[Mapping[str, Any]]]", record)
+    problems = [
+        RowProblem(
+            where=f"{path.name}, {query!r}, document {place}",
+            field=None,
+            found=describe(row),
+            allowed="a JSON object",
+        )
+        for query, rows in rows_of.items()
+        for place, row in enumerate(cast("list[object]", rows), start=1)
+        if not isinstance(row, dict)
+    ]
+    if problems:
+        raise DataError(problems)
+    lists = {query: read_records(rows) for query, rows in rows_of.items()}
+    return FixedLists(lists, source=f"the study's own lists ({path.stem})")
 
 
 def _plain(query: str) -> str:

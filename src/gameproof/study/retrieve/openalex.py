@@ -134,8 +134,16 @@ class OpenAlex:
         query = {**parameters, "api_key": self._key}
         try:
             async with self._session.get(self._url, params=query) as answer:
-                body = await answer.content.read(MAX_BYTES)
-                return answer.status, {name.lower(): value for name, value in answer.headers.items()}, body
+                body = bytearray()
+                async for chunk in answer.content.iter_any():
+                    body += chunk
+                    if len(body) > MAX_BYTES:
+                        raise CallError(f"OpenAlex sent more than {MAX_BYTES:,} bytes")
+                return (
+                    answer.status,
+                    {name.lower(): value for name, value in answer.headers.items()},
+                    bytes(body),
+                )
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             return (
                 0,
