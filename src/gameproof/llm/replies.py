@@ -57,8 +57,9 @@ _LABEL = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _LINE = re.compile(r"^\W*(?P<id>[A-Z]\d+)\W+(?P<value>[+-]?\w+)\W*$", re.MULTILINE)
-_FRACTION = re.compile(r"([+-]?\d+)(?:\.0+)?\s*/\s*(\d+)")
-_WHOLE = re.compile(r"[+]?(-?\d+)(?:\.0+)?")
+# No grade has more digits; a model that writes thousands of them must not stop the run.
+_FRACTION = re.compile(r"([+-]?\d{1,9})(?:\.0+)?\s*/\s*(\d{1,9})")
+_WHOLE = re.compile(r"[+]?(-?\d{1,9})(?:\.0+)?")
 _AROUND = " \t\r\n`*_\"'.,;:()[]“”"
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gameproof.errors import InputError
 from gameproof.fmi.aggregation import (
     UnitScores,
     critic_of_units,
@@ -102,8 +103,21 @@ async def fit_on_originals(
 async def predict_pairs(
     prepared: Preparation, spec: Spec, items: Sequence[Item], needs: frozenset[str]
 ) -> "Pairs":
-    """Return what a cell is calibrated on: its log ratios for the originals and their negatives."""
-    return pairs_of(await _predict(_with_negatives(prepared), spec, items, needs))
+    """Return what a cell is calibrated on: its log ratios for the originals and their negatives.
+
+    Raises:
+        InputError: No text is held against anything.
+    """
+    prepared = _with_negatives(prepared)
+    found = await _predict(prepared, spec, items, needs)
+    if not found:
+        plans = (missing_before_scoring(item, needs) or prepared.plan(item) for item in items)
+        reason = next((plan for plan in plans if isinstance(plan, str)), "no verdicts")
+        raise InputError(
+            f"there is nothing to calibrate: no text has a score ({reason}).",
+            hint="Texts are held against their own references and those of other tasks.",
+        )
+    return pairs_of(found)
 
 
 def fitting_blocks(

@@ -18,6 +18,7 @@ from gameproof.llm.client import Reply, Request
 from gameproof.llm.replies import FILTERED, TRUNCATED, UNREADABLE, own_words
 from gameproof.metrics.base import EMPTY_CANDIDATE, NO_REFERENCE
 from gameproof.metrics.llm_calls import CHARACTERS_PER_TOKEN
+from gameproof.metrics.reference_strata import marked_references
 from gameproof.prompts.loading import Prompt, load
 from gameproof.prompts.messages import Message
 from gameproof.records import Item, Scores
@@ -120,19 +121,18 @@ def _put(items: Sequence[Item], found: Mapping[str, str | Unread]) -> Styled:
     lost: dict[str, str] = {}
     for item in items:
         candidate = found.get(item.candidate, "")
-        references = [found[text] for text in item.references if text.strip()]
-        kept = tuple(text for text in references if isinstance(text, str))
-        failed = [each.reason for each in references if isinstance(each, Unread)]
-        for text in item.references:
-            answer = found.get(text)
-            if isinstance(answer, Unread):
-                lost[text] = answer.reason
+        marked = [(text, found[text], kind) for text, kind in marked_references(item)]
+        kept = [(styled_text, kind) for _, styled_text, kind in marked if isinstance(styled_text, str)]
+        failed = {text: answer.reason for text, answer, _ in marked if isinstance(answer, Unread)}
+        lost |= failed
         if isinstance(candidate, Unread):
             reasons[item.id] = candidate.reason
             candidate = ""
         elif failed and not kept:
-            reasons[item.id] = f"its reference: {failed[0]}"
-        styled.append(replace(item, candidate=candidate, references=kept))
+            reasons[item.id] = f"its reference: {next(iter(failed.values()))}"
+        references = tuple(text for text, _ in kept)
+        kinds = tuple(kind for _, kind in kept) if item.reference_kinds else ()
+        styled.append(replace(item, candidate=candidate, references=references, reference_kinds=kinds))
     return Styled(items=styled, reasons=reasons, dropped=Counter(lost.values()))
 
 

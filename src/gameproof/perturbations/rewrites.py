@@ -37,6 +37,7 @@ REFUSED = "the model refused"
 
 TENTH = 0.1  # of the length: an ultra-concise version
 FEWEST_WORDS = 8
+BEGINNING = 200  # characters of a text between the tags in which a refusal says what it refuses
 WEAK_SENTENCES = 2  # of a source, where it has no title line: what a headline and a lead give away
 READERS = {
     1: "a student in the first year, who knows none of the terms",
@@ -52,6 +53,11 @@ _CHATTER = re.compile(
 )
 _REFUSAL = re.compile(
     r"\A(?:i['’]?m sorry|i am sorry|sorry,|i can(?:no|['’])t|i cannot|i am unable|i['’]m unable|as an ai)\b",  # noqa: RUF001 - an apostrophe as people type it
+    re.IGNORECASE,
+)
+# What a refusal speaks of. A text may well begin like one: "I cannot recommend this hotel."
+_ABOUT_THE_TASK = re.compile(
+    r"\b(?:help (?:with|you)|assist|comply|fulfil+|(?:this|that|your|the) request|rewrit\w*|rephras\w*|language model)\b",
     re.IGNORECASE,
 )
 
@@ -259,7 +265,7 @@ def read_written_text(reply: Reply, messages: tuple[Message, ...]) -> str | Unre
     found = list(_TAGGED.finditer(said))
     text = found[-1]["text"] if found else _CHATTER.sub("", said).strip()
     text = text.strip("`").strip()
-    if _REFUSAL.match(text):
+    if _REFUSAL.match(text) and (not found or _ABOUT_THE_TASK.search(text[:BEGINNING])):
         return Unread(reason=REFUSED)
     if not text or "<<<" in text or GAP in text:
         return Unread(reason=NO_TEXT if not text else "the reply repeats its prompt")

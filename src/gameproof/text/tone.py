@@ -59,7 +59,10 @@ _BOOST = _pattern(_CERTAIN, _CERTAIN_PHRASES)
 _GOOD = _pattern(_PRAISE)
 _BAD = _pattern(_COMPLAINT)
 _DENIAL = re.compile(r"\b(?:not|no|never|nor|neither|cannot|\w+n['’]t)\b", re.IGNORECASE)  # noqa: RUF001 - an apostrophe as people type it
-_TURNED = re.compile(r"\b(?:not|no|never|hardly|without|cannot|\w+n't)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
+_TURNED = re.compile(
+    r"\b(?:not|no|never|hardly|without|cannot|\w+n['’]t)\s+(?:\w+\s+){0,2}$",  # noqa: RUF001 - an apostrophe as people type it
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,3 +48,17 @@ def test_what_has_no_ratios_is_refused(cell, message):
 def test_few_tasks_are_refused():
     with pytest.raises(GameproofError, match="needs 10 tasks"):
         rows_of(limit=8)
+
+
+def test_data_of_one_task_is_refused_with_what_it_lacks():
+    rows = [
+        {
+            "id": name,
+            "task_id": "bridge",
+            "candidate": f"The bridge fell {name}.",
+            "references": ["The bridge fell."],
+        }
+        for name in ("today", "again")
+    ]
+    with pytest.raises(GameproofError, match="nothing to calibrate: no text has a score"):
+        asyncio.run(aio.calibration(rows, CELL))

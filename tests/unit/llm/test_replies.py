@@ -56,6 +56,8 @@ def test_a_verdict_is_read_through_fences_chat_comments_and_labels(text):
         ("The text is fine, I would say.", UNREADABLE),
         ("I give it 4 of 5 stars", UNREADABLE),  # no looser pattern
         ("Score: 1 to 5", UNREADABLE),  # a scale, no verdict
+        pytest.param("Score: " + "1" * 5000, f"off the menu: '{'1' * 24}'", id="thousands of digits"),
+        pytest.param("Score: 1/" + "1" * 5000, f"off the menu: '1/{'1' * 22}'", id="of thousands of digits"),
         ("", UNREADABLE),
         ("{" * 5000, UNREADABLE),
         ('{"score": 4, "reason": "the second cla', TRUNCATED),

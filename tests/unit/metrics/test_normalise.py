@@ -1,6 +1,7 @@
 """Style normalisation: what is asked, what is read, what becomes of texts without a form in the style."""
 
 import asyncio
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -72,6 +73,19 @@ def test_of_a_review_only_lines_with_an_opening_are_kept():
     _, prepared, _ = score("TV+fvar+statement+overlap,norm=review", review)
     assert "The reviewer praises the harbour." in prepared.prepared.pool.units
     assert not any("Here" in unit for unit in prepared.prepared.pool.units)
+
+
+def test_who_wrote_a_reference_stays_with_it_where_another_has_no_form_in_the_style():
+    data = [replace(item, reference_kinds=("human", "model")) for item in items()]
+
+    def answer(request):
+        by_people = fences(request)["text"].startswith("It was the harbour")
+        return "<text></text>" if by_people else plain(request)
+
+    scores, _, _ = score("TV+fvar+report+overlap,norm=summary,neg=2,refs=kind:model", answer, data)
+    assert not np.isnan(scores.values).any()
+    scores, _, _ = score("TV+fvar+report+overlap,norm=summary,neg=2,refs=kind:human", answer, data)
+    assert scores.reasons == {"harbour": "no reference of kind:human"}
 
 
 def failing(reply):

@@ -54,6 +54,8 @@ def test_the_text_between_the_tags_is_the_variant():
         ("It costs 131 euros.", "It costs 131 euros."),
         ("Here is the rewritten text:\n\nIt costs 131 euros.", "It costs 131 euros."),
         ("<text>It costs 131 euros.", "It costs 131 euros."),
+        ("<text>I cannot recommend it at 131 euros.</text>", "I cannot recommend it at 131 euros."),
+        ("<text>I'm sorry to say that it costs 131.</text>", "I'm sorry to say that it costs 131."),
         (
             "<think>I might write <text>x</text></think><text>It costs 131 euros.</text>",
             "It costs 131 euros.",
@@ -71,6 +73,8 @@ def test_a_reply_without_all_its_tags_is_read_too(reply: str, expected: str):
         ("<text> </text>", "the reply holds no text"),
         (f"<text>{ITEM.candidate}</text>", "unchanged"),
         ("I'm sorry, but I can't help with that.", "the model refused"),
+        ("<text>I'm sorry, but I can't help with that.</text>", "the model refused"),
+        ("<text>As an AI language model, I have no view.</text>", "the model refused"),
         (f"<text>It costs 131 euros. {GAP}</text>", "the reply repeats its prompt"),
     ],
 )
