@@ -35,9 +35,10 @@ from gameproof.files import FIELDS, RunFolder, load, read_rows, read_variants, w
 from gameproof.records import Item, Persona, Variant
 from gameproof.reports.reproduce import Reproduction, as_records
 from gameproof.reports.reproducible import LEVELS
-from gameproof.reports.result_json import plain_json, render_json
+from gameproof.reports.result_json import render_json
 from gameproof.reports.run_difference_json import difference_record
 from gameproof.reports.run_tables import render_tables_json
+from gameproof.reports.typed_json import plain_json
 from gameproof.stats.results import Interval, Note, State, Verdict
 
 FOLDER = Path(__file__).resolve().parents[2] / "schemas"

@@ -1,14 +1,13 @@
 """Find the attacks that belong to the runs of a report."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 from gameproof.aio.reported import RESULT_FILE
 from gameproof.attacks.result import Attacks
-from gameproof.errors import PlanError, RunFolderError
+from gameproof.errors import PlanError
+from gameproof.files.json_object import read_json_object
 from gameproof.reports.attack_json import parse_attacks
 from gameproof.reports.conclusion import data_name, short_name
 from gameproof.reports.html import ReportedRun
@@ -48,14 +47,7 @@ def read_attack(place: str | Path) -> Attacks:
     Raises:
         RunFolderError: It cannot be read.
     """
-    path = _folder(place) / ATTACK_FILE
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunFolderError(f"{path} cannot be read: {error}.") from error
-    if not isinstance(record, Mapping):
-        raise RunFolderError(f"{path} is no record of an attack.")
-    return parse_attacks(cast("Mapping[str, object]", record))  # JSON objects have texts as keys
+    return parse_attacks(read_json_object(_folder(place) / ATTACK_FILE))
 
 
 def with_attacks(runs: Sequence[ReportedRun], attacks: Mapping[str, Attacks]) -> list[ReportedRun]:

@@ -1,6 +1,5 @@
 """Take from a run folder everything a report shows."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +11,10 @@ from gameproof.audits.rerun import take_up
 from gameproof.audits.result import AuditResult
 from gameproof.audits.run import VARIANTS_FILE
 from gameproof.engine.table import MetricScores, VariantKey
-from gameproof.errors import GameproofError, RunFolderError
+from gameproof.errors import GameproofError
 from gameproof.files import RunFolder
+from gameproof.files.json_object import read_json_object
+from gameproof.json_text import parse_json
 from gameproof.records import Item
 from gameproof.reports.html import ReportedRun
 from gameproof.reports.result_json import parse_result
@@ -58,15 +59,8 @@ def read_result(folder: Path) -> AuditResult:
     Raises:
         RunFolderError: It is not there or cannot be read.
     """
-    path = folder / RESULT_FILE
     hint = f"`gameproof check {folder}` writes it again."
-    try:
-        record: object = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise RunFolderError(f"{path} cannot be read: {error}.", hint=hint) from error
-    if not isinstance(record, dict):
-        raise RunFolderError(f"{path} cannot be read: it holds no object.", hint=hint)
-    return parse_result(cast("dict[str, object]", record))
+    return parse_result(read_json_object(folder / RESULT_FILE, hint=hint))
 
 
 def _evidence(folder: RunFolder, result: AuditResult, scored: Scored | None) -> tuple[MetricEvidence, ...]:
@@ -93,11 +87,11 @@ def _read_texts(
     try:
         with path.open(encoding="utf-8", errors="surrogatepass") as lines:
             for line in lines:
-                row = cast("dict[str, object]", json.loads(line))
+                row = cast("dict[str, object]", parse_json(line))
                 level = row.get("level")
                 key = (str(row["item"]), (str(row["variant"]), level if isinstance(level, int) else None))
                 if key in wanted and isinstance(row.get("text"), str):
                     found[key] = str(row["text"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return found  # examples are shown where their texts can be read
     return found

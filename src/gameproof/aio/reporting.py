@@ -19,8 +19,9 @@ from gameproof.reports.html import ReportedRun, render_page
 from gameproof.reports.html.attack_view import render_attack_page
 from gameproof.reports.latex import latex_tables, render_latex
 from gameproof.reports.markdown import render_markdown
-from gameproof.reports.result_json import plain_json, render_json
+from gameproof.reports.result_json import render_json
 from gameproof.reports.run_tables import render_checks_csv, render_csv, render_tables_json, run_tables
+from gameproof.reports.typed_json import plain_json
 
 __all__ = ["report", "write_result", "write_tables", "write_text"]
 

@@ -4,11 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from gameproof.attacks.search import Arms, Found, Hunt
 from gameproof.errors import RunFolderError
 from gameproof.files.atomic import AtomicFile, writing_errors
+from gameproof.json_text import parse_json
 from gameproof.records import Item
 
 __all__ = ["Journal"]
@@ -45,12 +46,13 @@ class Journal:
         if not self.path.is_file():
             return None
         try:
-            state = json.loads(self.path.read_bytes().decode("utf-8", "surrogatepass"))
+            text = self.path.read_bytes().decode("utf-8", "surrogatepass")
+            state = cast("dict[str, Any]", parse_json(text))  # Any: JSON, checked field by field
             if state["key"] != self.key:
                 return None
             texts = cast("Mapping[str, Mapping[str, object]]", state["texts"])
             return [_read(item, texts[item.id]) for item in items], Arms(**state["arms"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             raise RunFolderError(
                 f"{self.path} cannot be read: {error!r}.", hint="Delete it to attack from the start."
             ) from error

@@ -10,6 +10,7 @@ from gameproof.engine.score_files import read_scores
 from gameproof.engine.table import MetricScores
 from gameproof.errors import RunFolderError
 from gameproof.files import RunFolder, load
+from gameproof.files.manifest import MANIFEST
 from gameproof.perturbations.catalogue import select
 from gameproof.records import Dataset
 
@@ -40,21 +41,30 @@ def take_up(
             f"{folder.path} holds a run that was not finished.",
             hint="Run the same `gameproof audit` again: what is done is kept.",
         )
-    dataset = _dataset(folder, plan)
-    metrics = {
-        str(entry["metric"]): (str(entry["signature"]), bool(entry["higher_is_better"]))
-        for entry in cast("Sequence[Mapping[str, object]]", plan["metrics"])
-    }
-    table = read_scores(folder.path, dataset.items, metrics)
+    try:
+        run = _run_of(folder, plan, margin, progress)
+        metrics = _metrics_of(plan)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RunFolderError(
+            f"{folder.path / MANIFEST} is damaged: its plan is not that of an audit ({error!r}).",
+            hint="Run the audit again in another folder.",
+        ) from error
+    table = read_scores(folder.path, run.dataset.items, metrics)
     missing = [name for name in metrics if name not in table]
     if missing:
         raise RunFolderError(
             f"{folder.path} has no scores of {', '.join(missing)}.",
             hint="Run the same `gameproof audit` again.",
         )
+    return run, [table[name] for name in metrics]
+
+
+def _run_of(
+    folder: RunFolder, plan: Mapping[str, object], margin: str | None, progress: Progress | None
+) -> Run:
     seed = int(cast("int", plan["seed"]))
-    run = Run(
-        dataset=dataset,
+    return Run(
+        dataset=_dataset(folder, plan),
         perturbations=select(names=cast("Sequence[str]", plan["perturbations"])),
         suite=str(plan["suite"]),
         reference=cast("str | None", plan.get("reference")),
@@ -63,7 +73,14 @@ def take_up(
         folder=folder,
         progress=progress,
     )
-    return run, [table[name] for name in metrics]
+
+
+def _metrics_of(plan: Mapping[str, object]) -> dict[str, tuple[str, bool]]:
+    """Return name -> signature, and whether higher is better."""
+    return {
+        str(entry["metric"]): (str(entry["signature"]), bool(entry["higher_is_better"]))
+        for entry in cast("Sequence[Mapping[str, object]]", plan["metrics"])
+    }
 
 
 def _dataset(folder: RunFolder, plan: Mapping[str, object]) -> Dataset:

@@ -18,6 +18,7 @@ from gameproof._version import __version__
 from gameproof.datasets.loaders.base import Download
 from gameproof.errors import InputError
 from gameproof.files.atomic import AtomicFile, writing_errors
+from gameproof.json_text import parse_json
 
 __all__ = ["MANIFEST", "Fetched", "download"]
 
@@ -283,7 +284,7 @@ def _read_manifest(folder: Path) -> dict[str, object]:
     if not path.exists():
         return {}
     try:
-        record: object = json.loads(path.read_text(encoding="utf-8"))
+        record = parse_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(
             f"{path} cannot be read: {error}.", hint="Remove it; digests are recorded anew."

@@ -2,10 +2,13 @@
 
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +17,7 @@ from gameproof.engine.summary import spreads_of
 from gameproof.engine.table import MetricScores, VariantKey
 from gameproof.errors import RunFolderError
 from gameproof.files.atomic import AtomicFile, writing_errors
+from gameproof.json_text import parse_json
 from gameproof.records import Contrast, Item, Scores
 
 __all__ = ["CONTRASTS_FILE", "SCORES_FILE", "read_scores", "score_rows", "write_scores"]
@@ -121,10 +125,11 @@ def _read_columns(path: Path, items: Sequence[Item], metrics: Collection[str]) -
     try:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):  # noqa: B007 - the message names the last one
-                row = json.loads(line)
+                row = cast("dict[str, Any]", parse_json(line))  # Any: JSON, checked below
                 if row["metric"] not in metrics:
                     continue
-                key = None if row["variant"] is None else (row["variant"], row["level"])
+                variant = _text(row["variant"])
+                key = None if variant is None else (variant, _level(row["level"]))
                 entry = _Entry(
                     order[row["item"]],
                     _number(row["score"]),
@@ -133,7 +138,7 @@ def _read_columns(path: Path, items: Sequence[Item], metrics: Collection[str]) -
                     _number(row.get("spread")),
                 )
                 columns.setdefault((row["metric"], key), []).append(entry)
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         where = "after line" if isinstance(error, UnicodeDecodeError) else "line"
         raise RunFolderError(
             f"{path.name}, {where} {number}, is not a score row of this run: {error}",
@@ -148,6 +153,12 @@ def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{value!r:.40} is no number")
     return float(value)
+
+
+def _level(value: object) -> int | None:
+    if value is not None and type(value) is not int:
+        raise TypeError(f"{value!r:.40} is no level")
+    return value
 
 
 def _text(value: object) -> str | None:
@@ -193,13 +204,24 @@ def _prefix(signature: str, key: VariantKey | None) -> str:
     return json.dumps([signature, *(key or (None, None))])
 
 
+@contextmanager
+def _damage_told(path: Path) -> Generator[None]:
+    """Turn what reading a damaged file raises into an error for the user."""
+    try:
+        yield
+    except (BadZipFile, zlib.error, OSError, ValueError, KeyError, TypeError, EOFError, SyntaxError) as error:
+        raise RunFolderError(
+            f"{path.name} is damaged: {error}.", hint="Run the audit again with --force to score anew."
+        ) from error
+
+
 def _read_contrasts(
     path: Path, signature: str, keys: Sequence[VariantKey | None]
 ) -> dict[VariantKey | None, Contrast]:
     if not path.exists():
         return {}
     found: dict[VariantKey | None, Contrast] = {}
-    with np.load(path, allow_pickle=False) as arrays:
+    with _damage_told(path), path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
         tasks_name = f"{_prefix(signature, None)}:tasks"
         if tasks_name not in arrays:
             return {}

@@ -12,6 +12,7 @@ from gameproof.errors import InputError
 from gameproof.files.opening import open_bytes
 from gameproof.files.parquet import parquet_rows
 from gameproof.files.values import describe
+from gameproof.json_text import parse_json
 
 __all__ = ["CONVERT", "NOT_UTF8", "BadRow", "RawRow", "rows_of_file"]
 
@@ -72,12 +73,12 @@ def _parse_line(line: bytes) -> Mapping[str, Any] | BadRow:
         # The fast parser refuses some text that is legal or harmless (half characters, raw control
         # characters); what the slow one refuses too gets its message.
         try:
-            row = json.loads(line.decode().rstrip(), strict=False)
+            row = parse_json(line.decode().rstrip(), strict=False)
         except UnicodeDecodeError as error:
             return _not_utf8(line, error)
         except json.JSONDecodeError as error:
             return BadRow(found=f"JSON that ends or breaks at character {error.pos + 1}", allowed=ONE_OBJECT)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             return BadRow(found=f"JSON that cannot be read ({error})", allowed=ONE_OBJECT)
     if isinstance(row, dict):
         return cast("dict[str, Any]", row)
@@ -93,14 +94,16 @@ def _fast_parser() -> Any:  # Any: the parser returns whatever the JSON holds
 
 def _list_rows(data: BinaryIO, name: str) -> Iterator[RawRow]:
     try:
-        rows = json.loads(data.read().decode(), strict=False)
+        rows = cast(
+            "list[object]", parse_json(data.read().decode(), strict=False)
+        )  # it begins with a bracket
     except UnicodeDecodeError as error:
         raise InputError(f"{name} is not written in UTF-8 (byte {error.start:,}).") from error
     except json.JSONDecodeError as error:
         message = f"{name} is no JSON list: it breaks at line {error.lineno:,}, character {error.colno:,}."
         hint = "Allowed: [{...}, {...}], or one object in each line."
         raise InputError(message, hint=hint) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(f"{name} cannot be read as JSON: {error}.") from error
     for number, row in enumerate(rows, start=1):
         if isinstance(row, dict):

@@ -1,12 +1,12 @@
 """The manifest of a run folder: its plan, its versions and what each stage was made from."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
 from gameproof.errors import RunFolderError
+from gameproof.json_text import parse_json
 
 __all__ = ["MANIFEST", "MANIFEST_SCHEMA", "Manifest", "Stage", "read_manifest"]
 
@@ -60,10 +60,10 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / MANIFEST
     try:
-        content = json.loads(path.read_bytes())
+        content = parse_json(path.read_bytes())
     except OSError as error:
         raise RunFolderError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise _damaged(path, "it is no JSON") from error
     if not isinstance(content, dict):
         raise _damaged(path, "it holds no object")

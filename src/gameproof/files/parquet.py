@@ -43,7 +43,7 @@ def parquet_rows(
                     for column in maps:  # Arrow gives a map as a list of pairs
                         row[column] = dict(row[column] or ())
                     yield number, row
-        except arrow.core.ArrowInvalid as error:
+        except (arrow.core.ArrowException, ValueError, OverflowError) as error:
             raise InputError(f"{name} is no readable Parquet file: {error}.") from error
 
 
@@ -53,7 +53,7 @@ def count_parquet_rows(path: Path, name: str) -> int:
     with reading_errors(name):
         try:
             return int(arrow.parquet.read_metadata(path).num_rows)
-        except arrow.core.ArrowInvalid as error:
+        except (arrow.core.ArrowException, ValueError, OverflowError) as error:
             raise InputError(f"{name} is no readable Parquet file: {error}.") from error
 
 

@@ -1,12 +1,13 @@
 """Clean the loose shapes in which people write names, references, sources and personas."""
 
 import ast
-import json
 import numbers
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import cast
+
+from gameproof.json_text import parse_json
 
 __all__ = [
     "LIST_OF_TEXTS",
@@ -79,8 +80,8 @@ def read_object(value: object) -> object:
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
     try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
+        return parse_json(value)
+    except ValueError:
         return _read_python(value.strip(), "an object written as JSON")
 
 
@@ -221,8 +222,8 @@ def _known_things(value: object) -> tuple[str, ...]:
 def read_list(text: str) -> object:
     """Return the list that a cell of a table holds as text, in the spelling of JSON or of Python."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return parse_json(text)
+    except ValueError:
         return _read_python(text, "one text, or a list of texts written as JSON")
 
 

@@ -1,6 +1,5 @@
 """What a failed call means: try again, leave something out, count it as missing, or stop the run."""
 
-import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import cast
 
 from gameproof.errors import CallError, EndpointError, GameproofError
+from gameproof.json_text import parse_json
 from gameproof.llm.client import public_url
 
 __all__ = [
@@ -140,7 +140,7 @@ def read_retry_after(headers: Mapping[str, str]) -> float | None:
             pass
     try:
         moment = parsedate_to_datetime(headers.get("retry-after", ""))
-    except ValueError:
+    except (ValueError, OverflowError):  # no date, or one of a year that no calendar has
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
@@ -174,10 +174,10 @@ def _read_body(body: bytes, endpoint: Endpoint) -> tuple[str, str, str]:
     """Return the message, the code and the parameter that an error body names."""
     raw = body.decode("utf-8", "replace")
     try:
-        record: object = json.loads(raw)
+        record = parse_json(raw)
     except ValueError:
         return error_text(raw, endpoint), "", ""
-    inner: object = record
+    inner = record
     if isinstance(record, dict):
         known = cast("dict[str, object]", record)  # JSON objects have text keys
         inner = known.get("error", known.get("detail", known))

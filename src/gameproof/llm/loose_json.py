@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import cast
 
+from gameproof.json_text import parse_json
+
 __all__ = ["FoundObject", "find_objects", "is_cut_off"]
 
 MAX_STARTS = 50  # opening braces tried in one reply: bounds the work on a reply made of braces
@@ -116,8 +118,8 @@ def _mend(escape: re.Match[str]) -> str:
 
 def _parsed(text: str, start: int, end: int, *, repaired: bool) -> FoundObject | None:
     try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError):
+        value = parse_json(text)
+    except ValueError:
         return None
     if not isinstance(value, dict):
         return None

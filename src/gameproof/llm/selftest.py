@@ -1,12 +1,12 @@
 """Find out what an endpoint can do, and what it silently ignores."""
 
-import json
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from gameproof.errors import CallError, EndpointError, GameproofError
+from gameproof.json_text import parse_json
 from gameproof.llm.client import LanguageModel, Message, Reply, Request
 from gameproof.llm.failures import PassingError
 from gameproof.llm.prompt_logprobs import PromptLogProbs, token_starts
@@ -203,7 +203,7 @@ async def _probe_schema(model: LanguageModel) -> Finding:
         weaker = "json_object" if "json_object" not in reply.dropped else "text"
         return Finding(probe="json_schema", works=False, detail=f"refused; {weaker} is used instead")
     try:
-        record: object = json.loads(reply.text)
+        record = parse_json(reply.text)
     except ValueError:
         record = None
     works = isinstance(record, dict) and record.get("colour") in ("vermilion", "ultramarine")  # pyright: ignore[reportUnknownMemberType] - JSON

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from gameproof.errors import StoreError
+from gameproof.json_text import parse_json
 
 __all__ = ["CallStore", "KeepsCalls", "StoredCall", "default_path", "read_exported"]
 
@@ -51,9 +52,16 @@ class StoredCall:
     created: float
 
     def to_record(self) -> dict[str, object]:
-        """Return the call as one line of an export."""
+        """Return the call as one line of an export.
+
+        Raises:
+            StoreError: Question or answer is no JSON.
+        """
         record: dict[str, object] = {name: getattr(self, name) for name in FIELDS}
-        return {**record, "request": json.loads(self.request), "reply": json.loads(self.reply)}
+        try:
+            return {**record, "request": parse_json(self.request), "reply": parse_json(self.reply)}
+        except (ValueError, TypeError) as error:
+            raise StoreError(f"the store holds something that is no call: {error}.") from error
 
 
 class KeepsCalls(Protocol):
@@ -98,7 +106,7 @@ class CallStore:
         """Return the reply to a question, as JSON text."""
         try:
             row = self._file.execute("SELECT reply FROM calls WHERE key = ?", (key,)).fetchone()
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             raise self._unusable(error) from error
         return None if row is None else str(row[0])
 
@@ -106,7 +114,7 @@ class CallStore:
         """Commit a call; return the reply that the store has now: another process may have been first."""
         try:
             written = self._file.execute(INSERT, _in_columns(call)).rowcount
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             raise self._unusable(error) from error
         return call.reply if written else self.get(call.key) or call.reply
 
@@ -191,7 +199,7 @@ class CallStore:
     def _errors(self) -> Generator[None]:
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             raise self._unusable(error) from error
 
     def _unusable(self, error: Exception) -> StoreError:
@@ -223,7 +231,7 @@ def read_exported(lines: Iterable[str], where: str) -> Iterator[StoredCall]:
         if not line.strip():
             continue
         try:
-            record = cast("dict[str, object]", json.loads(line))
+            record = cast("dict[str, object]", parse_json(line))
             yield StoredCall(
                 key=str(record["key"]),
                 model=str(record["model"]),

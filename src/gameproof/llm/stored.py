@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import cast
 
 from gameproof.errors import EndpointError, StoreError
+from gameproof.json_text import parse_json
 from gameproof.llm.client import (
     FINISHES,
     LanguageModel,
@@ -22,7 +23,7 @@ from gameproof.llm.client import (
 from gameproof.llm.limits import LateReply
 from gameproof.llm.store import KeepsCalls, StoredCall
 
-__all__ = ["Stored", "reply_from_record", "reply_to_record"]
+__all__ = ["Stored", "reply_from_json", "reply_from_record", "reply_to_json", "reply_to_record"]
 
 LAST_MOMENT_S = 0.25
 _REPLIES = json.JSONEncoder(allow_nan=False)
@@ -56,12 +57,12 @@ class Stored:
             return reply_to_json(cast("Reply", reply)), cast("Reply", reply)  # the model returns replies
 
         text, new = await self._answer(payload, ask=ask, late=late, purpose=request.purpose)
-        return replace(reply_from_record(json.loads(text)), cached=True) if new is None else new
+        return replace(reply_from_json(text), cached=True) if new is None else new
 
     def recall(self, request: Request) -> Reply | None:
         """Return the answer that is stored; nothing is asked."""
         kept = self._store.get(request.digest(self._base_url))
-        return None if kept is None else replace(reply_from_record(json.loads(kept)), cached=True)
+        return None if kept is None else replace(reply_from_json(kept), cached=True)
 
     async def logprob(self, context: str, continuation: str) -> float:
         """Score a text from the store, or score it and keep the number."""
@@ -77,7 +78,7 @@ class Stored:
             return as_kept(await model.logprob(context, continuation))
 
         text, _ = await self._answer(payload, ask=ask, late=as_kept, purpose="logprob")
-        return float(json.loads(text)["logprob"])
+        return _logprob_of(text)
 
     async def close(self) -> None:
         """Close the model, then the file: replies that came last are still kept."""
@@ -157,6 +158,18 @@ def reply_to_record(reply: Reply) -> dict[str, object]:
     }
 
 
+def reply_from_json(text: str) -> Reply:
+    """Read what `reply_to_json` wrote.
+
+    Raises:
+        StoreError: It is something else.
+    """
+    try:
+        return reply_from_record(parse_json(text))
+    except ValueError as error:
+        raise StoreError(f"the store holds something that is no reply: {error}.") from error
+
+
 def reply_from_record(record: object) -> Reply:
     """Read what `reply_to_record` wrote.
 
@@ -179,7 +192,14 @@ def reply_from_record(record: object) -> Reply:
             logprobs=None if entries is None else tuple(_token(*entry) for entry in entries),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise StoreError(f"the store holds something that is no reply: {error}.") from error
+        raise StoreError(f"the store holds something that is no reply: {error!r}.") from error
+
+
+def _logprob_of(text: str) -> float:
+    try:
+        return float(cast("dict[str, float]", parse_json(text))["logprob"])
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise StoreError(f"the store holds something that is no log-probability: {error!r}.") from error
 
 
 def _token(name: str, logprob: float | None, top: list[tuple[str, float | None]]) -> TokenLogProb:

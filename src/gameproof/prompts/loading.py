@@ -97,11 +97,12 @@ def _foreign(slot: Slot) -> str | None:
 
 @cache
 def _templates(text: str) -> list[tuple[Role, "Template"]]:
-    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - 60 ms that most runs can do without
+    from jinja2 import StrictUndefined  # noqa: PLC0415 - 60 ms that most runs can do without
+    from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - the same
 
-    # What is rendered is no HTML: it is read by a model.
-    environment = Environment(
-        autoescape=False,  # noqa: S701
+    # What is rendered is no HTML: it is read by a model. A study's own prompt may come from a stranger.
+    environment = ImmutableSandboxedEnvironment(
+        autoescape=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -1,7 +1,7 @@
 """Write the difference of two runs as JSON; the format is published as ``compare.1.json``."""
 
 from gameproof.audits.run_difference_result import RunDifference
-from gameproof.reports.result_json import plain_json
+from gameproof.reports.typed_json import plain_json
 
 __all__ = ["difference_record"]
 

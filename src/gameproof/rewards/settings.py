@@ -94,7 +94,7 @@ def read_options(options: RewardOptions, *, missing: Missing = NONE, key: str = 
         raise PlanError(f"{unknown[0]}: there is no such option of a reward; allowed: {allowed}.")
     settings = Settings(**{"missing": missing, "key": key, **given})  # pyright: ignore[reportArgumentType] - checked below
     _check_missing(settings.missing)
-    if settings.unknown not in {"error", "none"}:
+    if settings.unknown not in ("error", "none"):
         raise PlanError(f"unknown: found {settings.unknown!r}; allowed: 'error' or 'none'.")
     deadline = settings.deadline_s
     if deadline is not None and not (_is_number(deadline) and deadline > 0):
@@ -108,7 +108,7 @@ def read_options(options: RewardOptions, *, missing: Missing = NONE, key: str = 
 
 
 def _check_missing(missing: object) -> None:
-    if missing not in {NONE, FLOOR} and not _is_number(missing):
+    if missing not in (NONE, FLOOR) and not _is_number(missing):
         raise PlanError(f"missing: found {missing!r}; allowed: 'none', 'floor' or a number.")
 
 

@@ -13,7 +13,6 @@ reader takes them where they are, so an export is read back without loss; a file
 There the sides of a final are not known.
 """
 
-import json
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 from gameproof.errors import DataError, InputError, RowProblem
+from gameproof.json_text import parse_json
 from gameproof.study.events import Document
 from gameproof.study.record import (
     NEITHER,
@@ -230,8 +230,8 @@ NEEDED = (
 def _results(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, data in _files(path):
         try:
-            record: object = json.loads(data)
-        except (ValueError, RecursionError) as error:
+            record = parse_json(data)
+        except ValueError as error:
             raise InputError(f"{path}: {name} is not JSON: {error}.") from error
         if not isinstance(record, dict):
             raise InputError(f"{path}: {name} is no JSON object.")

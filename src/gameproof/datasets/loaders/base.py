@@ -154,6 +154,7 @@ def each(make: Callable[[Record, int, Place], Iterable[Row | LeftOut]]) -> Conve
 
 def part(record: Record, key: str, kind: type, what: str) -> Any:  # Any: whatever the kind holds
     """Return a value of a record, which must be of one kind."""
+    _refuse_other(record)
     if key not in record:
         raise BadRecord(
             f"no {key!r} (keys: {', '.join(map(str, list(record)[:12]))})", f"{what} under {key!r}"
@@ -185,12 +186,14 @@ def texts(record: Record, key: str) -> list[str]:
 
 def joined(record: Record, key: str, by: str = " ") -> str:
     """Return a text of a record, or its sentences as one text."""
+    _refuse_other(record)
     value = record.get(key)
     return value if isinstance(value, str) else by.join(texts(record, key))
 
 
 def number(record: Record, key: str) -> float:
     """Return a number of a record, also one that is written as text."""
+    _refuse_other(record)
     value = record.get(key)
     if isinstance(value, str):
         try:
@@ -200,6 +203,12 @@ def number(record: Record, key: str) -> float:
     elif isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     raise BadRecord(f"{key!r} is {describe(value)}", f"a number under {key!r}")
+
+
+def _refuse_other(record: object) -> None:
+    """Refuse what stands in a list of objects and is none."""
+    if not isinstance(record, Mapping):
+        raise BadRecord(describe(record), "an object")
 
 
 def mean(values: Iterable[float]) -> float | None:

@@ -1,6 +1,5 @@
 """Read the records of a published file: JSON lines, one JSON list or object, a table, Parquet."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -9,6 +8,7 @@ from gameproof.errors import InputError
 from gameproof.files.formats import BadRow, rows_of_file
 from gameproof.files.opening import find_file, open_bytes, sniff_format
 from gameproof.files.values import describe
+from gameproof.json_text import parse_json
 
 __all__ = ["is_data_file", "records_of"]
 
@@ -39,7 +39,7 @@ def _is_spread(path: Path) -> bool:
     if not first.startswith(b"{"):
         return False
     try:
-        json.loads(first)
+        parse_json(first)
     except ValueError:
         return True
     return False
@@ -49,8 +49,8 @@ def _object(path: Path) -> dict[str, Any] | BadRow:
     with open_bytes(path, path.name) as data:
         content = data.read(MAX_OBJECT)
     try:
-        found = json.loads(content, strict=False)
-    except (ValueError, RecursionError) as error:
+        found = parse_json(content, strict=False)
+    except ValueError as error:
         raise InputError(
             f"{path.name} cannot be read: neither JSON lines nor one JSON object or list ({error})."
         ) from error

@@ -7,14 +7,14 @@ from gameproof.errors import CallError
 from gameproof.llm.client import Finish, Reply, Request
 from gameproof.llm.failures import Endpoint, Overlong, PassingError, Refusal
 from gameproof.llm.providers.http import HttpSession
-from gameproof.llm.providers.openai_wire import repair_surrogates
+from gameproof.llm.providers.openai_wire import count_of, mapping_of, repair_surrogates
 
 __all__ = ["Anthropic"]
 
 API_VERSION = "2023-06-01"
 DEFAULT_ATTEMPT_S = 120.0
 OPTIONAL = frozenset({"temperature", "output_config"})
-FINISHES: Mapping[object, Finish] = {
+FINISHES: Mapping[str, Finish] = {
     "end_turn": "stop",
     "stop_sequence": "stop",
     "max_tokens": "length",
@@ -88,13 +88,13 @@ def _read_reply(record: Mapping[str, object], dropped: Collection[str]) -> Reply
     content = record.get("content")
     if not isinstance(content, list):
         raise PassingError("the answer is not that of a messages endpoint")
-    parts = cast("list[dict[str, object]]", content)  # JSON: blocks of text, thought and others
-    usage = cast("dict[str, int]", record.get("usage") or {})
+    parts = map(mapping_of, cast("list[object]", content))  # blocks of text, thought and others
+    usage = mapping_of(record.get("usage"))
     return Reply(
         text="".join(str(part.get("text") or "") for part in parts if part.get("type") == "text"),
-        finish=FINISHES.get(record.get("stop_reason"), "other"),
+        finish=FINISHES.get(str(record.get("stop_reason")), "other"),
         model=str(record.get("model") or ""),
-        tokens_in=usage.get("input_tokens", 0),
-        tokens_out=usage.get("output_tokens", 0),
+        tokens_in=count_of(usage.get("input_tokens")),
+        tokens_out=count_of(usage.get("output_tokens")),
         dropped=tuple(sorted(dropped)),
     )

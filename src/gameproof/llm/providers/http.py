@@ -9,6 +9,7 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 
 from gameproof.errors import CallError, EndpointError, GameproofError
+from gameproof.json_text import parse_json
 from gameproof.llm.failures import Endpoint, Overlong, PassingError, Refusal, read_failure
 
 __all__ = ["CONNECT_S", "HttpSession", "Timing"]
@@ -136,7 +137,7 @@ def _raise_or_return(found: GameproofError | Refusal | Overlong) -> Refusal | Ov
 
 def _read_record(data: bytes) -> dict[str, object]:
     try:
-        record: object = json.loads(data)
+        record = parse_json(data)
     except ValueError as error:
         shown = data[:MAX_SHOWN].decode("utf-8", "replace")
         raise PassingError(f"the endpoint's answer is not JSON: {shown!r}") from error

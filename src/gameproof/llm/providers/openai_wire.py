@@ -11,7 +11,9 @@ from gameproof.llm.prompt_logprobs import PromptLogProbs
 __all__ = [
     "OPTIONAL",
     "Style",
+    "count_of",
     "make_body",
+    "mapping_of",
     "next_token_body",
     "prompt_body",
     "read_next_token",
@@ -32,7 +34,7 @@ OPTIONAL = frozenset(
         "top_logprobs",
     }
 )
-FINISHES: Mapping[object, Finish] = {
+FINISHES: Mapping[str, Finish] = {
     "stop": "stop",
     "eos": "stop",
     "end_turn": "stop",
@@ -86,19 +88,19 @@ def read_reply(record: object, *, style: Style, dropped: Collection[str]) -> Rep
     Raises:
         PassingError: It is not an answer.
     """
-    whole = _mapping(record)
+    whole = mapping_of(record)
     choices = whole.get("choices")
     if not isinstance(choices, list) or not choices:
         raise PassingError(NO_ANSWER)
-    choice = _mapping(cast("list[object]", choices)[0])
-    content = _mapping(choice.get("message")).get("content") if style == "chat" else choice.get("text")
-    usage = _mapping(whole.get("usage"))
+    choice = mapping_of(cast("list[object]", choices)[0])
+    content = mapping_of(choice.get("message")).get("content") if style == "chat" else choice.get("text")
+    usage = mapping_of(whole.get("usage"))
     return Reply(
         text=_text_of(content),
-        finish=FINISHES.get(choice.get("finish_reason"), "other"),
+        finish=FINISHES.get(str(choice.get("finish_reason")), "other"),
         model=str(whole.get("model") or ""),
-        tokens_in=_count(usage.get("prompt_tokens")),
-        tokens_out=_count(usage.get("completion_tokens")),
+        tokens_in=count_of(usage.get("prompt_tokens")),
+        tokens_out=count_of(usage.get("completion_tokens")),
         logprobs=_chat_logprobs(choice) if style == "chat" else _plain_logprobs(choice),
         dropped=tuple(sorted(dropped)),
     )
@@ -133,22 +135,30 @@ def read_prompt_logprobs(record: Mapping[str, object], prompt: str) -> PromptLog
     Raises:
         PassingError: They are in no form that is known.
     """
-    choices = cast("list[dict[str, object]]", record.get("choices") or [{}])  # checked field by field below
-    logprobs = cast("dict[str, object]", choices[0].get("logprobs") or {})
-    tokens = cast("list[object]", logprobs.get("tokens") or [])
-    values = cast("list[object]", logprobs.get("token_logprobs") or [])
-    offsets = cast("list[object] | None", logprobs.get("text_offset"))
-    usage = cast("dict[str, object]", record.get("usage") or {})
-    count = usage.get("prompt_tokens")
-    if not isinstance(tokens, list) or not isinstance(values, list):  # pyright: ignore[reportUnnecessaryIsInstance] - JSON
-        raise PassingError("the endpoint's log-probabilities cannot be read")
+    choices = _listed(record.get("choices") or [None])
+    logprobs = mapping_of(mapping_of(choices[0]).get("logprobs"))
+    tokens, values = _listed(logprobs.get("tokens") or []), _listed(logprobs.get("token_logprobs") or [])
+    count = mapping_of(record.get("usage")).get("prompt_tokens")
     return PromptLogProbs(
         prompt=prompt,
         tokens=tuple(str(token) for token in tokens),
-        logprobs=tuple(float(v) if isinstance(v, int | float) else math.nan for v in values),
-        offsets=None if offsets is None else tuple(int(str(offset)) for offset in offsets),
+        logprobs=tuple(_number(value) for value in values),
+        offsets=_offsets(logprobs.get("text_offset")),
         n_prompt_tokens=count if isinstance(count, int) else None,
     )
+
+
+def _listed(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise PassingError("the endpoint's log-probabilities cannot be read")
+    return cast("list[object]", value)
+
+
+def _offsets(value: object) -> tuple[int, ...] | None:
+    """Return where tokens begin; None where an endpoint does not say it of every token."""
+    places = cast("list[object]", value) if isinstance(value, list) else []
+    found = tuple(place for place in places if isinstance(place, int))
+    return found if found and len(found) == len(places) else None
 
 
 def repair_surrogates(text: str) -> str:
@@ -160,7 +170,8 @@ def repair_surrogates(text: str) -> str:
     return text
 
 
-def _mapping(value: object) -> dict[str, object]:
+def mapping_of(value: object) -> dict[str, object]:
+    """Return an object of JSON, an empty one in the place of anything else."""
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
@@ -169,25 +180,28 @@ def _text_of(content: object) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        parts = [_mapping(part) for part in cast("list[object]", content)]
+        parts = [mapping_of(part) for part in cast("list[object]", content)]
         return "".join(
-            str(part.get("text") or "") for part in parts if part.get("type") in {"text", "output_text"}
+            str(part.get("text") or "") for part in parts if part.get("type") in ("text", "output_text")
         )
     return ""
 
 
-def _count(value: object) -> int:
+def count_of(value: object) -> int:
+    """Return a number of tokens, 0 where there is none."""
     return value if isinstance(value, int) and value > 0 else 0
 
 
 def _chat_logprobs(choice: Mapping[str, object]) -> tuple[TokenLogProb, ...] | None:
-    entries = _mapping(choice.get("logprobs")).get("content")
+    entries = mapping_of(choice.get("logprobs")).get("content")
     if not isinstance(entries, list):
         return None
     found: list[TokenLogProb] = []
-    for entry in map(_mapping, cast("list[object]", entries)):
+    for entry in map(mapping_of, cast("list[object]", entries)):
         others = entry.get("top_logprobs")
-        top = [_mapping(other) for other in cast("list[object]", others)] if isinstance(others, list) else []
+        top = (
+            [mapping_of(other) for other in cast("list[object]", others)] if isinstance(others, list) else []
+        )
         found.append(
             TokenLogProb(
                 token=str(entry.get("token") or ""),
@@ -199,7 +213,7 @@ def _chat_logprobs(choice: Mapping[str, object]) -> tuple[TokenLogProb, ...] | N
 
 
 def _plain_logprobs(choice: Mapping[str, object]) -> tuple[TokenLogProb, ...] | None:
-    entries = _mapping(choice.get("logprobs"))
+    entries = mapping_of(choice.get("logprobs"))
     tokens, values, tops = (entries.get(name) for name in ("tokens", "token_logprobs", "top_logprobs"))
     if not isinstance(tokens, list) or not isinstance(values, list):
         return None
@@ -209,11 +223,15 @@ def _plain_logprobs(choice: Mapping[str, object]) -> tuple[TokenLogProb, ...] | 
         TokenLogProb(
             token=str(name),
             logprob=_number(number),
-            top=tuple((token, _number(value)) for token, value in _mapping(top).items()),
+            top=tuple((token, _number(value)) for token, value in mapping_of(top).items()),
         )
         for name, number, top in zip(names, numbers, likeliest, strict=False)
     )
 
 
 def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else float("nan")
+    """Return a number; NaN where there is none, or none that fits."""
+    try:
+        return float(value) if isinstance(value, int | float) else math.nan
+    except OverflowError:
+        return math.nan

@@ -7,7 +7,7 @@ from pathlib import Path
 from gameproof.errors import CallError, PlanError
 from gameproof.llm.client import Reply, Request, canonical_json, digest_of
 from gameproof.llm.store import StoredCall, read_exported
-from gameproof.llm.stored import reply_from_record
+from gameproof.llm.stored import reply_from_json
 
 __all__ = ["Replay", "load_replay"]
 
@@ -36,7 +36,7 @@ class Replay:
         kept = self._replies.get(request.digest(ANYWHERE))
         if kept is None:
             raise CallError("not among the replayed calls")
-        return reply_from_record(json.loads(kept))
+        return reply_from_json(kept)
 
     async def close(self) -> None:
         """Hold nothing, close nothing."""

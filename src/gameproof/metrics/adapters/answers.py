@@ -1,10 +1,10 @@
 """Read what a program or a server answers about one text."""
 
-import json
 from collections.abc import Mapping
 from typing import cast
 
 from gameproof.errors import InputError
+from gameproof.json_text import parse_json
 from gameproof.metrics.base import number_or_reason
 
 __all__ = ["read_answer", "score_in"]
@@ -24,7 +24,7 @@ def read_answer(line: bytes, item_id: str, who: str) -> float | str:
         'no verb'
     """
     try:
-        answer: object = json.loads(line)
+        answer = parse_json(line)
     except ValueError as error:
         raise _bad(line, who) from error
     if isinstance(answer, dict):

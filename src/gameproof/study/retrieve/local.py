@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from gameproof.errors import DataError, InputError, RowProblem
 from gameproof.files.values import describe
+from gameproof.json_text import parse_json
 from gameproof.study.retrieve.base import Found, Records, read_records
 from gameproof.study.retrieve.bm25 import BM25, terms
 
@@ -93,8 +94,8 @@ def read_corpus(path: Path) -> LocalCorpus:
         if not line.strip():
             continue
         try:
-            row: object = json.loads(line)
-        except (ValueError, RecursionError):
+            row = parse_json(line)
+        except ValueError:
             row = None
         if isinstance(row, dict):
             rows.append(cast("dict[str, Any]", row))  # JSON objects have text keys
@@ -121,8 +122,8 @@ def read_fixed(path: Path) -> FixedLists:
         DataError: Documents are no JSON objects; all of them are told.
     """
     try:
-        record: object = json.loads(_text_of(path))
-    except (ValueError, RecursionError) as error:
+        record = parse_json(_text_of(path))
+    except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}.") from error
     if not isinstance(record, dict) or not all(
         isinstance(rows, list) for rows in cast("dict[str, object]", record).values()

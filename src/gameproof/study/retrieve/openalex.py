@@ -5,13 +5,13 @@ It sends an abstract as an index, word -> positions, from which the text is put 
 """
 
 import asyncio
-import json
 from collections.abc import Mapping
 from typing import Any, cast
 
 import aiohttp
 
 from gameproof.errors import CallError
+from gameproof.json_text import parse_json
 from gameproof.llm.failures import read_retry_after
 from gameproof.study.retrieve.base import Found, read_records
 
@@ -162,7 +162,7 @@ class OpenAlex:
 
 def _read(body: bytes) -> Mapping[str, Any]:
     try:
-        record: object = json.loads(body)
+        record = parse_json(body)
     except ValueError as error:
         raise CallError("OpenAlex sent no JSON") from error
     if not isinstance(record, dict):
