@@ -212,7 +212,7 @@ def _balanced(ratios: Ratios, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]
         values=ratios.values[chosen],
         is_matched=is_matched,
         weights=weights / totals,
-        n_tasks=max(n_tasks, 1),
+        n_tasks=n_tasks,
     )
 
 

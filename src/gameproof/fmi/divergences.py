@@ -64,7 +64,8 @@ def _t_log_t(t: FloatArray) -> FloatArray:
 
 
 def _log_1_plus_r(log_r: FloatArray) -> FloatArray:
-    return np.logaddexp(0.0, log_r)
+    with np.errstate(invalid="ignore"):  # numpy warns of a missing ratio here, and in no other formula
+        return np.logaddexp(0.0, log_r)
 
 
 def _inside(v: FloatArray, *, below: float) -> FloatArray:

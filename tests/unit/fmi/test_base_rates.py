@@ -71,3 +71,26 @@ def test_missing_tasks_tell_nothing_and_few_tasks_tell_no_slope():
     assert cross_fitted_slopes(scores, differences) == pytest.approx([2.0] * 6)
     assert cross_fitted_slopes(scores[:4], differences[:4]).tolist() == [0.0] * 4
     assert cross_fitted_slopes(np.arange(6.0), np.full(6, 0.3)).tolist() == [0.0] * 6
+
+
+def test_the_correction_takes_the_slope_times_the_base_rate_off():
+    # .4 - .5 x 1 and -.1 - .5 x .2, by hand
+    found = correct(np.array([0.4, -0.1]), np.array([1.0, 0.2]), 0.5)
+    assert found == pytest.approx([-0.1, -0.2])
+
+
+def test_differences_that_are_alike_to_rounding_tell_no_slope():
+    # a third of a million is no binary fraction: the sums of its squares differ by rounding, which is no evidence
+    assert cross_fitted_slopes(np.arange(7.0), np.full(7, 1e6 / 3)).tolist() == [0.0] * 7
+
+
+@pytest.mark.parametrize(("size", "slope"), [(6e-7, 3.0), (4e-7, 0.0)])
+def test_differences_below_a_millionth_tell_no_slope(size, slope):
+    # the four others of the last task are at +-size, about 0: 4 x size^2 is 1.44e-12 and 6.4e-13; the limit is 1e-12
+    differences = size * np.array([1.0, -1.0, 1.0, -1.0, 0.0])
+    assert cross_fitted_slopes(3 * differences, differences)[4] == pytest.approx(slope)
+
+
+def test_five_tasks_are_the_fewest_that_tell_a_slope():
+    assert cross_fitted_slopes(2 * np.arange(5.0), np.arange(5.0)) == pytest.approx([2.0] * 5)
+    assert cross_fitted_slopes(2 * np.arange(4.0), np.arange(4.0)).tolist() == [0.0] * 4

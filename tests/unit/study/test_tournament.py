@@ -50,6 +50,53 @@ def test_a_choice_for_a_match_that_is_not_held_is_ignored() -> None:
     assert play(FOUR, {1: "neither", 2: "left", 3: "left"}).matches[2].choice is None
 
 
+@pytest.mark.parametrize(
+    ("choices", "failed", "n_over"),
+    [
+        ({}, (), 0),
+        ({1: "left"}, (), 1),
+        ({1: "neither"}, (), 2),  # the pair and the final that it cancels
+        ({1: "neither", 2: "left"}, (), 3),
+        ({1: "left", 2: "right", 3: "right"}, (), 3),
+        ({}, (1,), 2),  # its pair and the final; the other pair is still to come
+        ({}, (0, 2), 3),
+    ],
+)
+def test_matches_that_are_decided_or_cancelled_are_over(choices: dict, failed: tuple, n_over: int) -> None:
+    bracket = play(FOUR, choices, failed=failed)
+    assert bracket.n_over == n_over
+    assert bracket.is_over == (n_over == 3)
+
+
+def test_a_failed_summary_is_the_reason_even_where_the_other_pair_was_decided_by_neither() -> None:
+    assert play(FOUR, {2: "neither"}, failed=[1]).matches[2].cancelled == FAILED
+
+
+def test_what_cancels_a_match_cancels_all_that_wait_for_it() -> None:
+    schedule = (
+        *FOUR[:2],
+        Match(number=3, round="round2", left=WinnerOf(match=1), right=4),
+        Match(number=4, round="final", left=WinnerOf(match=3), right=WinnerOf(match=2)),
+    )
+    states = play(schedule, {1: "neither", 2: "left"}).matches
+    assert [state.cancelled for state in states] == [None, None, NEITHER, NEITHER]
+    # a failed one who meets a winner later cancels that match alone: the first round is held
+    assert [state.cancelled for state in play(schedule, {1: "left"}, failed=[4]).matches] == [
+        None,
+        None,
+        FAILED,
+        FAILED,
+    ]
+
+
+def test_the_final_is_not_open_before_both_winners_are_known() -> None:
+    bracket = play(FOUR, {2: "right"})
+    final = bracket.matches[2]
+    assert (final.left, final.right, final.is_open, final.winner) == (None, 3, False, None)
+    assert bracket.next is not None
+    assert bracket.next.match.number == 1
+
+
 def test_eight_summaries_take_seven_matches() -> None:
     study = parse_study(_with_conditions(8))
     schedule = read_schedule(draw_assignment(study, "reader-a", 0, 1)["schedule"])
