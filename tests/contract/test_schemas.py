@@ -43,12 +43,17 @@ from gameproof.stats.results import Interval, Note, State, Verdict
 
 FOLDER = Path(__file__).resolve().parents[2] / "schemas"
 NAMES = (
+    "agreement.1",
+    "attack.1",
     "compare.1",
     "item.1",
     "manifest.1",
+    "optimise.1",
+    "prefer.1",
     "reproduction.1",
     "result.1",
     "score.1",
+    "study_analysis.1",
     "sweep.1",
     "tables.1",
     "variant.1",

@@ -11,9 +11,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import gameproof
+from gameproof.aio.attacked import ATTACK_FILE, read_attack
 from gameproof.aio.reported import read_result
 from gameproof.errors import GameproofError, RunFolderError
 from gameproof.files import RunFolder, load, read_rows, read_variants
+from gameproof.reports.attack_json import render_attacks
 from gameproof.reports.result_json import render_json
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,6 +69,35 @@ def test_the_run_of_a_release_is_reported_checked_and_compared(run):
     assert gameproof.compare(run, run).exit_code in {0, 4}
     again = gameproof.check(run)
     assert [metric.signature for metric in again.metrics] == [metric.signature for metric in before.metrics]
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda path: path.name)
+def test_what_commands_print_is_as_the_schemas_say(release):
+    found = {path.stem: json.loads(path.read_text("utf-8")) for path in release.glob("*.json")}
+    assert found
+    for name, record in found.items():
+        assert record["schema"] == f"gameproof.{name}/1"
+        assert legal(f"{name}.1", record), name
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda path: path.name)
+def test_the_attack_of_a_release_is_read_as_it_was_written_and_reported(release, tmp_path):
+    written = json.loads((release / "attack" / ATTACK_FILE).read_text("utf-8"))
+    assert legal("attack.1", written)
+    found = read_attack(release / "attack")
+    again = json.loads(json.dumps(render_attacks(found), allow_nan=False))
+    for before, after in zip(written["metrics"], again["metrics"], strict=True):
+        assert {**after, **before} == after  # what a later version adds has a default
+    assert found.results[0].metric in gameproof.report(release / "attack", out=tmp_path / "a.md").read_text(
+        "utf-8"
+    )
+
+
+def test_an_attack_of_a_newer_version_is_refused_by_name(tmp_path):
+    record = json.loads((RELEASES[-1] / "attack" / ATTACK_FILE).read_text("utf-8"))
+    (tmp_path / ATTACK_FILE).write_text(json.dumps({**record, "schema": "gameproof.attack/9"}), "utf-8")
+    with pytest.raises(RunFolderError, match=r"'gameproof\.attack/9'; this version reads 'gameproof\.attack/1'"):
+        read_attack(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["manifest", "result"])

@@ -36,7 +36,7 @@ class Compared:
     def record(self) -> dict[str, object]:
         """Return everything as JSON has it."""
         return {
-            "kind": "gameproof comparison",
+            "schema": "gameproof.prefer/1",
             "signature": self.signature,
             "summary": self.summary,
             "correlations": {

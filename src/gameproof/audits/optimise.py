@@ -48,7 +48,7 @@ class Optimised:
     def record(self) -> dict[str, object]:
         """Return everything as JSON has it."""
         return {
-            "kind": "gameproof optimisation",
+            "schema": "gameproof.optimise/1",
             **self.about,
             "front": list(self.front),
             "held_out": list(self.held_out),

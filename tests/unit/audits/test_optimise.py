@@ -224,6 +224,6 @@ def test_the_planted_world_is_searched_from_texts_to_front(tmp_path):
     )
     assert result.about["n_designs"] == 8
     assert {record["design"] for record in result.front} <= {record["design"] for record in result.designs}
-    assert "gameproof optimisation" in (tmp_path / "found.json").read_text(encoding="utf-8")
+    assert "gameproof.optimise/1" in (tmp_path / "found.json").read_text(encoding="utf-8")
     with pytest.raises(PlanError, match=r"none of \.json, \.csv"):
         asyncio.run(aio.optimise(load_dataset("planted,tasks=7"), out=tmp_path / "found.txt"))
