@@ -96,7 +96,9 @@ def test_the_attack_of_a_release_is_read_as_it_was_written_and_reported(release,
 def test_an_attack_of_a_newer_version_is_refused_by_name(tmp_path):
     record = json.loads((RELEASES[-1] / "attack" / ATTACK_FILE).read_text("utf-8"))
     (tmp_path / ATTACK_FILE).write_text(json.dumps({**record, "schema": "gameproof.attack/9"}), "utf-8")
-    with pytest.raises(RunFolderError, match=r"'gameproof\.attack/9'; this version reads 'gameproof\.attack/1'"):
+    with pytest.raises(
+        RunFolderError, match=r"'gameproof\.attack/9'; this version reads 'gameproof\.attack/1'"
+    ):
         read_attack(tmp_path)
 
 
