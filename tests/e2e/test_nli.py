@@ -59,6 +59,22 @@ def test_log_probabilities_equal_those_of_the_plain_model_whatever_the_batch(fol
     assert classifier.count_tokens(["The bridge fell."]) == [4]
 
 
+def test_positions_that_begin_behind_the_padding_leave_fewer_tokens_and_a_full_pair_is_scored(
+    folder, tmp_path
+):
+    config = transformers.RobertaConfig(
+        vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32,
+        max_position_embeddings=50, pad_token_id=0, num_labels=3,
+    )  # fmt: skip
+    transformers.RobertaForSequenceClassification(config).save_pretrained(tmp_path)
+    transformers.BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(tmp_path)
+    classifier = SequenceClassifier(tmp_path)
+    # 50 rows, of which RoBERTa uses those behind the row of padding, number 0; [CLS] and two [SEP] take three more
+    assert classifier.max_tokens == 50 - 1 - 3
+    full = ("the " * (classifier.max_tokens - 1), "dawn")
+    assert np.isfinite(classifier.score([full], batch=1)).all()
+
+
 def test_a_model_that_cannot_tell_support_is_refused(folder):
     with pytest.raises(EndpointError, match="cannot tell what is supported"):
         NliScores(SequenceClassifier(folder)).check()

@@ -6,17 +6,15 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
+from gameproof.llm.local.positions import limit_of
 from gameproof.metrics.local_files import load_package
 from gameproof.metrics.text_memo import Store
 
-__all__ = ["Encoded", "Encoder", "limit_of"]
+__all__ = ["Encoded", "Encoder"]
 
 BATCH = 64  # texts that go through the encoder together, of about one length
-NO_LIMIT = 1_000_000  # tokenizers without a limit say 10^30
 # Tokenizers of these write a word differently at the start of a text than after a space.
 SPACE_BEFORE = frozenset({"roberta", "xlm-roberta-xl", "longformer", "bart", "gpt2", "led", "deberta", "mvp"})
-# Their positions begin behind the one of padding.
-OFFSET_POSITIONS = frozenset({"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "longformer", "mpnet"})
 TURN = Lock()
 
 
@@ -109,15 +107,6 @@ class Encoder:
 
     def _ready(self) -> tuple[Any, Any, int]:
         return _load(self.folder, self.layer, self.metric)
-
-
-def limit_of(tokenizer: Any, model: Any) -> int:
-    """Return how many tokens a model takes: what its tokenizer says, and never more than it has positions."""
-    config = model.config
-    positions = getattr(config, "max_position_embeddings", None) or NO_LIMIT
-    if config.model_type in OFFSET_POSITIONS:
-        positions -= (config.pad_token_id or 0) + 1
-    return int(min(tokenizer.model_max_length, positions, NO_LIMIT))
 
 
 def _cut(ids: Sequence[int], limit: int, edges: frozenset[int]) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gameproof.metrics.encoder import limit_of
+from gameproof.llm.local.positions import limit_of
 from gameproof.metrics.local_files import load_package
 
 __all__ = ["MaskedModel", "Piece"]

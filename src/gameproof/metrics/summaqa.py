@@ -13,13 +13,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 from typing import Any
 
+from gameproof.llm.local.positions import limit_of
 from gameproof.metrics.base import missing_before_scoring, scores_from
-from gameproof.metrics.encoder import limit_of
 from gameproof.metrics.lexical import Order
 from gameproof.metrics.local_files import find_folder, load_package
 from gameproof.metrics.syntax import find_model, load_model
@@ -84,24 +84,31 @@ class SummaQa:
         return await asyncio.to_thread(self._score, items)
 
     def _score(self, items: Sequence[Item]) -> Scores:
-        blocked = [missing_before_scoring(item, self.needs) for item in items]
-        values = [
-            reason or self._score_item(item.candidate, item.source or "")
-            for item, reason in zip(items, blocked, strict=True)
-        ]
-        return scores_from(self.full_name, items, values)
+        values: list[float | str] = []
+        remarks: dict[str, str] = {}
+        for item in items:
+            blocked = missing_before_scoring(item, self.needs)
+            if blocked is not None:
+                values.append(blocked)
+                continue
+            value, is_cut = self._score_item(item.candidate, item.source or "")
+            values.append(value)
+            if is_cut:
+                remarks[item.id] = f"text beyond {_load(self.folder)[2]:,} tokens was not seen"
+        return replace(scores_from(self.full_name, items, values), remarks=remarks)
 
-    def _score_item(self, candidate: str, source: str) -> float | str:
+    def _score_item(self, candidate: str, source: str) -> tuple[float | str, bool]:
+        """Return a score, or why there is none; and whether anything was cut."""
         clozes = self.memo.references.get(
             ("clozes", self.entities, source), lambda: Clozes(_clozes(self.entities, source))
         ).found
         if not clozes:
-            return "no names or numbers in its source"
-        answers = _answers(self.folder, [cloze.question for cloze in clozes], candidate)
+            return "no names or numbers in its source", False
+        answers, is_cut = _answers(self.folder, [cloze.question for cloze in clozes], candidate)
         if self.score_by == "probability":
-            return sum(chance for _, chance in answers) / len(answers)
+            return sum(chance for _, chance in answers) / len(answers), is_cut
         pairs = zip(answers, clozes, strict=True)
-        return sum(answer_f1(answer, cloze.answer) for (answer, _), cloze in pairs) / len(answers)
+        return sum(answer_f1(answer, cloze.answer) for (answer, _), cloze in pairs) / len(answers), is_cut
 
 
 def build_summaqa(order: Order) -> SummaQa:
@@ -144,11 +151,16 @@ def _clozes(model: str, source: str) -> tuple[Cloze, ...]:
     return tuple(found)
 
 
-def _answers(folder: str, questions: Sequence[str], context: str) -> list[tuple[str, float]]:
-    """Return an answer from the context to each question, with the probability of its start and its end."""
+def _answers(folder: str, questions: Sequence[str], context: str) -> tuple[list[tuple[str, float]], bool]:
+    """Return an answer from the context to each question, with the probability of its start and its end.
+
+    Returns:
+        The answers, and whether a question or the context was cut at the model's limit.
+    """
     torch = load_package("torch", "summaqa")
     tokenizer, model, limit = _load(folder)
     found: list[tuple[str, float]] = []
+    is_cut = False
     for start in range(0, len(questions), BATCH):
         batch = questions[start : start + BATCH]
         # A question too long is cut, and the text that is judged only where both do not fit.
@@ -160,6 +172,7 @@ def _answers(folder: str, questions: Sequence[str], context: str) -> list[tuple[
             padding=True,
             return_offsets_mapping=True,
         )
+        is_cut = is_cut or any(each.overflowing for each in shown.encodings)
         fields = {
             key: torch.tensor(shown[key])
             for key in ("input_ids", "attention_mask", "token_type_ids")
@@ -177,7 +190,7 @@ def _answers(folder: str, questions: Sequence[str], context: str) -> list[tuple[
             offsets = shown["offset_mapping"][row]
             text = context[offsets[begin][0] : offsets[end][1]] if begin <= end else ""
             found.append((text, float(first[row][begin] * last[row][end])))
-    return found
+    return found, is_cut
 
 
 @lru_cache(maxsize=1)

@@ -10,6 +10,7 @@ import numpy as np
 
 from gameproof.errors import MissingExtraError, PlanError
 from gameproof.llm.local.identity import DIGEST_SHOWN, digest_of_model
+from gameproof.llm.local.positions import NO_LIMIT, limit_of
 from gameproof.llm.text_scores import NumberFormat
 from gameproof.records import FloatArray
 
@@ -17,7 +18,6 @@ __all__ = ["SequenceClassifier"]
 
 EXTRA = "local"
 FORMATS: Mapping[NumberFormat, str] = {"fp32": "float32", "bf16": "bfloat16"}  # as torch calls them
-NO_LIMIT = 1_000_000  # tokenizers without a limit say a number beyond it
 
 
 class SequenceClassifier:
@@ -58,11 +58,8 @@ class SequenceClassifier:
     def max_tokens(self) -> int:
         """How many tokens both texts together may have, special ones left out."""
         tokenizer, model = self._ready()
-        positions = getattr(model.config, "max_position_embeddings", None) or NO_LIMIT
-        most = min(int(tokenizer.model_max_length), int(positions))
-        if most >= NO_LIMIT:
-            return NO_LIMIT
-        return most - int(tokenizer.num_special_tokens_to_add(pair=True))
+        most = limit_of(tokenizer, model)
+        return most if most == NO_LIMIT else most - int(tokenizer.num_special_tokens_to_add(pair=True))
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of texts, special ones left out."""
