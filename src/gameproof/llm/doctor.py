@@ -8,10 +8,10 @@ from importlib import metadata
 from pathlib import Path
 
 from gameproof.errors import StoreError
-from gameproof.llm.connect import NO_CACHE, connect
+from gameproof.llm.connect import NO_CACHE, connect, store_path
 from gameproof.llm.limits import Limits
 from gameproof.llm.selftest import Finding
-from gameproof.llm.store import CallStore, default_path
+from gameproof.llm.store import CallStore
 
 __all__ = ["examine"]
 
@@ -74,7 +74,9 @@ def _version(package: str) -> str | None:
 
 
 def _store(cache: str | Path | None, environment: Mapping[str, str]) -> Finding:
-    path = default_path(environment) if cache is None else Path(cache)
+    path = store_path(cache, environment)
+    if path is None:
+        return Finding(probe="cache", works=True, detail="off: finished calls are not kept")
     if not path.exists():
         return Finding(probe="cache", works=True, detail=f"{path} will be made by the first run with --llm")
     try:

@@ -50,6 +50,11 @@ class Against:
         """Why the metric's number of calls is an estimate."""
         return self.inner.estimated if isinstance(self.inner, TellsCalls) else None
 
+    @property
+    def uncounted(self) -> str | None:
+        """What the metric does besides the calls that are counted."""
+        return cast("str | None", getattr(self.inner, "uncounted", None))
+
     def signature(self) -> str:
         """The metric's signature, and which text was the reference."""
         return f"{self.inner.signature()},reference={self.choice}"

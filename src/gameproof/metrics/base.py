@@ -10,7 +10,7 @@ from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from gameproof.errors import BudgetError, CallError, EndpointError
+from gameproof.errors import BudgetError, CallError, EndpointError, SpecError
 from gameproof.llm.asking import ask_together
 from gameproof.records import Item, Scores
 
@@ -23,6 +23,7 @@ __all__ = [
     "Metric",
     "RunCounts",
     "as_metric",
+    "checked_needs",
     "failure_reason",
     "from_pair",
     "is_pinned",
@@ -187,6 +188,9 @@ def as_metric(
         higher_is_better: Whether a larger number means a better text.
         batch: Whether the function takes a whole list.
 
+    Raises:
+        SpecError: Items have nothing of a name in `needs`.
+
     Example:
         >>> metric = as_metric(lambda item: len(item.candidate), name="characters", version="1")
         >>> metric.signature()
@@ -196,10 +200,22 @@ def as_metric(
         name=name or getattr(function, "__name__", type(function).__name__),
         version=version,
         function=function,
-        needs=needs,
+        needs=checked_needs(needs),
         higher_is_better=higher_is_better,
         batch=batch,
     )
+
+
+def checked_needs(needs: Iterable[str]) -> frozenset[str]:
+    """Return what an item must have.
+
+    Raises:
+        SpecError: There is no such thing: a slip of the pen would let every item through.
+    """
+    unknown = sorted(set(needs) - set(NEEDS))
+    if unknown:
+        raise SpecError(f"needs: found {unknown[0]!r}; allowed: {', '.join(NEEDS)}")
+    return frozenset(needs)
 
 
 def from_pair(
@@ -209,10 +225,10 @@ def from_pair(
     version: str | None = None,
     higher_is_better: bool = True,
 ) -> Metric:
-    """Make a metric of a function of a candidate and its first reference."""
+    """Make a metric of a function of a candidate and its first reference that is not blank."""
 
     def score_item(item: Item) -> float:
-        return function(item.candidate, item.references[0])
+        return function(item.candidate, next(reference for reference in item.references if reference.strip()))
 
     return as_metric(
         score_item,

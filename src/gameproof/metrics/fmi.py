@@ -36,6 +36,7 @@ from gameproof.metrics.llm_calls import CallSize, FindAsker, no_asker, size_of
 from gameproof.metrics.normalise import Normaliser
 from gameproof.metrics.predictors.base import Announces, HasLabel, Predictor, RequestsCalls
 from gameproof.metrics.predictors.overlap import Overlap
+from gameproof.metrics.statements_llm import decomposition_requests
 from gameproof.metrics.text_memo import TextMemo
 from gameproof.records import Item, Scores
 
@@ -227,8 +228,6 @@ class FmiMetric:
         if self.normaliser is not None:
             requests += self.normaliser.planned([*pool, *items])
         if is_decomposed_by_model(self.spec):
-            from gameproof.metrics.statements_llm import decomposition_requests  # noqa: PLC0415 - loads pydantic
-
             asked = decomposition_requests(
                 pool,
                 refs=self.spec.get("refs") or "mean",

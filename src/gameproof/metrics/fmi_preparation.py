@@ -31,6 +31,7 @@ from gameproof.metrics.statement_weights import (
     usable_tasks,
     weigh_by_consensus,
 )
+from gameproof.metrics.statements_llm import decompose_references, recall_decompositions
 from gameproof.metrics.text_memo import Store
 from gameproof.records import IntArray, Item
 
@@ -251,8 +252,6 @@ async def _decomposers(
     """Return what makes units of a reference; a model is asked for all references together."""
     if asker is None or not is_decomposed_by_model(spec):
         return [_by_rule(spec)]
-    from gameproof.metrics.statements_llm import decompose_references  # noqa: PLC0415 - loads pydantic
-
     found = await decompose_references(
         items, refs=_refs(spec), asker=asker, decompositions=_decompositions(spec)
     )
@@ -265,8 +264,6 @@ def _rehearsed(items: Sequence[Item], spec: Spec, asker: Asker | None) -> list[C
     stand_ins = [by_rule, *(_marked(by_rule, sample) for sample in range(1, _decompositions(spec)))]
     if asker is None or not is_decomposed_by_model(spec):
         return stand_ins
-    from gameproof.metrics.statements_llm import recall_decompositions  # noqa: PLC0415 - loads pydantic
-
     known = recall_decompositions(items, refs=_refs(spec), asker=asker, decompositions=_decompositions(spec))
     return [partial(_recall_or, found, stand_in) for found, stand_in in zip(known, stand_ins, strict=True)]
 

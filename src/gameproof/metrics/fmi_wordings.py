@@ -4,6 +4,7 @@ from gameproof.fmi.spec import Spec
 from gameproof.llm.asking import Asker
 from gameproof.metrics.fmi_preparation import ATOMIC, is_decomposed_by_model
 from gameproof.metrics.normalise import Normaliser, style_prompt
+from gameproof.metrics.statements_llm import decomposition_digest
 
 __all__ = ["make_normaliser", "short_wording", "wordings", "writes"]
 
@@ -34,8 +35,6 @@ def wordings(spec: Spec) -> dict[str, str]:
     """Return the prompts a cell asks with, as signatures pin them."""
     found: dict[str, str] = {}
     if is_decomposed_by_model(spec):
-        from gameproof.metrics.statements_llm import decomposition_digest  # noqa: PLC0415 - loads pydantic
-
         found["decompose"] = f"{ATOMIC}@{decomposition_digest()}"
     style = short_wording("norm", spec.get("norm") or "none")
     if style != "none":

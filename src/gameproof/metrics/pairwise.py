@@ -18,6 +18,7 @@ from gameproof.records import Item
 __all__ = ["Comparison", "PairwiseResult", "compare_texts"]
 
 MENU = ("first", "second", "tie")
+REFS = ("all", "first", "none")
 OTHER_ORDER = {"first": "second", "second": "first", "tie": "tie"}
 MANY_FLIPS = 0.2  # of the pairs: with more the order of presentation has a say in the result
 
@@ -79,10 +80,11 @@ async def compare_texts(
         persona: Whether it sees for whom they were written.
 
     Raises:
-        InputError: A pair is of two tasks, or the dimension is unknown.
+        InputError: A pair is of two tasks, or the dimension or the choice of references is unknown.
     """
-    if dimension not in DIMENSIONS:
-        raise InputError(f"dimension: found {dimension!r}; allowed: {', '.join(DIMENSIONS)}.")
+    for option, given, allowed in (("dimension", dimension, DIMENSIONS), ("refs", refs, REFS)):
+        if given not in allowed:
+            raise InputError(f"{option}: found {given!r}; allowed: {', '.join(allowed)}.")
     for first, second in pairs:
         if first.task_id != second.task_id:
             raise InputError(

@@ -37,7 +37,7 @@ from gameproof.metrics.statement_verdicts import (
     ask_verdicts,
     list_request,
 )
-from gameproof.metrics.statements_llm import PROMPTS
+from gameproof.metrics.statements_llm import PROMPTS, decomposition_digest
 from gameproof.prompts.loading import Prompt, load
 from gameproof.records import Item, Scores
 
@@ -229,8 +229,6 @@ def build_share(order: Order) -> StatementShare:
 
 def share_wordings(kind: str, options: Mapping[str, str]) -> dict[str, str]:
     """Return the prompts of a metric as signatures pin them."""
-    from gameproof.metrics.statements_llm import decomposition_digest  # noqa: PLC0415 - loads pydantic
-
     wordings = {"decompose": f"atomic.v1@{decomposition_digest()}", "prompt": _prompt(kind).label}
     lists = kind == RECALL and options.get("needs") != GIVEN
     return wordings | ({"requirements": requirements_prompt().label} if lists else {})

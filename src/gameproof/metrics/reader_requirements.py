@@ -11,7 +11,7 @@ from functools import partial
 
 from gameproof.llm.asking import Asker, Question, Repaired, Unread
 from gameproof.llm.client import Reply, Request
-from gameproof.llm.replies import OFF_MENU, UNREADABLE, closed_object
+from gameproof.llm.replies import OFF_MENU, UNREADABLE, closed_object, read_json
 from gameproof.metrics.readers import describe_persona, describe_reader
 from gameproof.metrics.representations import report
 from gameproof.prompts.loading import Prompt, load
@@ -142,16 +142,7 @@ def _question(asker: Asker, reader: Reader) -> Question[tuple[Requirement, ...]]
 def _read(
     reply: Reply, *, prompt: Sequence[Message]
 ) -> tuple[Requirement, ...] | Unread | Repaired[tuple[Requirement, ...]]:
-    from pydantic import BaseModel  # noqa: PLC0415 - slow to load, and most runs ask no model
-
-    from gameproof.llm.replies import read_json  # noqa: PLC0415 - the same
-
-    class Entry(BaseModel):
-        text: str
-        importance: int
-
-    class Requirements(BaseModel):
-        requirements: list[Entry]
+    from gameproof.metrics.reply_forms import Requirements  # noqa: PLC0415 - slow to load, and most runs ask no model
 
     read = read_json(reply, Requirements, prompt=prompt)
     if read.value is None:

@@ -11,13 +11,24 @@ from gameproof.llm.replies import (
     UNREADABLE,
     StatementVerdicts,
     closed_object,
+    read_json,
     read_statement_verdicts,
 )
 from gameproof.metrics.representations import report
 from gameproof.prompts.loading import Prompt, Slot
 from gameproof.prompts.messages import Message
 
-__all__ = ["Inquiry", "Listing", "Verdicts", "ask_lists", "ask_verdicts", "list_request", "verdict_request"]
+__all__ = [
+    "LIST_SCHEMA",
+    "Inquiry",
+    "Listing",
+    "Verdicts",
+    "ask_lists",
+    "ask_verdicts",
+    "list_request",
+    "read_statements",
+    "verdict_request",
+]
 
 YES, NO = "yes", "no"
 LIST_SCHEMA = closed_object({"statements": {"type": "array", "items": {"type": "string"}}})
@@ -78,7 +89,7 @@ async def ask_lists(asker: Asker, listings: Sequence[Listing]) -> list[tuple[str
     questions: list[Question[tuple[str, ...]]] = []
     for listing in listings:
         request = list_request(asker, listing)
-        questions.append(Question(request=request, read=partial(_read_list, prompt=request.messages)))
+        questions.append(Question(request=request, read=partial(read_statements, prompt=request.messages)))
     return await asker.ask(questions)
 
 
@@ -137,15 +148,11 @@ def _question(asker: Asker, inquiry: Inquiry, names: Sequence[str]) -> Question[
     )
 
 
-def _read_list(
+def read_statements(
     reply: Reply, *, prompt: Sequence[Message]
 ) -> tuple[str, ...] | Unread | Repaired[tuple[str, ...]]:
-    from pydantic import BaseModel  # noqa: PLC0415 - slow to load, and most runs ask no model
-
-    from gameproof.llm.replies import read_json  # noqa: PLC0415 - the same
-
-    class Statements(BaseModel):
-        statements: list[str]
+    """Read a list of statements, each once and without those that have no word."""
+    from gameproof.metrics.reply_forms import Statements  # noqa: PLC0415 - slow to load, and most runs ask no model
 
     read = read_json(reply, Statements, prompt=prompt)
     if read.value is None:

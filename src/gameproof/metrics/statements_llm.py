@@ -4,18 +4,15 @@ The first decomposition is the model's likeliest (temperature 0), and so the sam
 others are drawn at a temperature where a model finds other cuts and words for the same content.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 
-from pydantic import BaseModel
-
-from gameproof.llm.asking import Asker, Question, Repaired, Unread
-from gameproof.llm.client import Reply, Request
-from gameproof.llm.replies import closed_object, read_json
+from gameproof.llm.asking import Asker, Question, Unread
+from gameproof.llm.client import Request
 from gameproof.metrics.reference_pool import used_references
 from gameproof.metrics.representations import NO_STATEMENT, Units, report
+from gameproof.metrics.statement_verdicts import LIST_SCHEMA, read_statements
 from gameproof.prompts.loading import Prompt, load
-from gameproof.prompts.messages import Message
 from gameproof.records import Item
 
 __all__ = ["decompose_references", "decomposition_digest", "decomposition_requests", "recall_decompositions"]
@@ -28,13 +25,6 @@ PROMPTS: Mapping[str | None, str] = {
     None: "summary",
 }
 DRAWN_AT = 0.7  # the temperature of further decompositions
-SCHEMA = closed_object({"statements": {"type": "array", "items": {"type": "string"}}})
-
-
-class _Statements(BaseModel):
-    """The reply that is asked for."""
-
-    statements: list[str]
 
 
 def decomposition_digest() -> str:
@@ -54,7 +44,7 @@ async def decompose_references(
     """
     texts = _references(items, refs)
     questions = [
-        Question(request=request, read=partial(_read, prompt=request.messages))
+        Question(request=request, read=partial(read_statements, prompt=request.messages))
         for request in _requests(texts, asker, decompositions)
     ]
     answers = iter(await asker.ask(questions))
@@ -74,7 +64,8 @@ def recall_decompositions(
     for known in found:
         for text in texts:
             request = next(requests)
-            answer = asker.recall(Question(request=request, read=partial(_read, prompt=request.messages)))
+            read = partial(read_statements, prompt=request.messages)
+            answer = asker.recall(Question(request=request, read=read))
             if answer is not None:
                 known[text] = _units(answer)
     return found
@@ -109,7 +100,7 @@ def _requests(texts: Mapping[str, str | None], asker: Asker, decompositions: int
             messages=_prompt_for(domain).render(reference=text),
             temperature=DRAWN_AT if sample else 0.0,
             sample=sample,
-            schema=SCHEMA,
+            schema=LIST_SCHEMA,
             schema_name="statements",
             purpose="decompose",
         )
@@ -120,12 +111,3 @@ def _requests(texts: Mapping[str, str | None], asker: Asker, decompositions: int
 
 def _prompt_for(domain: str | None) -> Prompt:
     return load("decompose", PROMPTS.get(domain, PROMPTS[None]))
-
-
-def _read(reply: Reply, *, prompt: Sequence[Message]) -> tuple[str, ...] | Unread | Repaired[tuple[str, ...]]:
-    read = read_json(reply, _Statements, prompt=prompt)
-    if read.value is None:
-        return Unread(reason=read.reason or NO_STATEMENT)
-    cleaned = (" ".join(statement.split()) for statement in read.value.statements)
-    found = tuple(dict.fromkeys(text for text in cleaned if not isinstance(report(text), str)))
-    return Repaired(found) if read.repaired else found

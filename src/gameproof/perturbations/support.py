@@ -16,6 +16,7 @@ from gameproof.metrics.reference_pool import index_references
 from gameproof.metrics.representations import statements
 from gameproof.metrics.text_memo import TextMemo
 from gameproof.prompts.loading import load
+from gameproof.prompts.messages import Message
 from gameproof.records import Item
 
 __all__ = ["Asked", "OracleSupport", "OverlapSupport", "Support", "prepare_overlap"]
@@ -123,12 +124,12 @@ class OracleSupport:
         named = {f"S{place}": text for place, text in enumerate(asked.statements, start=1)}
         messages = load("oracle", self.prompt).render(candidate=asked.text, statements=named)
         request = Request(model=self.asker.name, messages=messages, purpose="verify")
-        read: Callable[[Reply], dict[str, bool] | Unread] = partial(_read, ids=tuple(named))
+        read: Callable[[Reply], dict[str, bool] | Unread] = partial(_read, ids=tuple(named), prompt=messages)
         return Question(request=request, read=read)
 
 
-def _read(reply: Reply, *, ids: tuple[str, ...]) -> dict[str, bool] | Unread:
-    verdicts = read_statement_verdicts(reply, ids, YES_NO)
+def _read(reply: Reply, *, ids: tuple[str, ...], prompt: Sequence[Message]) -> dict[str, bool] | Unread:
+    verdicts = read_statement_verdicts(reply, ids, YES_NO, prompt=prompt)
     if verdicts.reason is not None:
         return Unread(reason=verdicts.reason)
     return {name: value == "yes" for name, value in verdicts.values.items()}

@@ -24,6 +24,13 @@ def test_doctor_says_what_is_installed_and_where_calls_are_kept(tmp_path):
     assert "calls.sqlite" in found["cache"]["detail"]
 
 
+def test_doctor_says_that_no_calls_are_kept_where_the_store_is_off():
+    done = run("doctor", "--cache", "off", "--json")
+
+    found = {entry["probe"]: entry["detail"] for entry in json.loads(done.stdout)}
+    assert found["cache"] == "off: finished calls are not kept"
+
+
 def test_doctor_tries_an_endpoint():
     with StubServer(always("yes")) as stub:
         done = run("doctor", "--llm", stub.url, "--json")

@@ -1,6 +1,7 @@
 """Metrics with another text as their reference."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
@@ -119,3 +120,10 @@ def test_a_text_that_some_items_lack_is_counted_by_all_and_refused_by_name():
 def test_putting_a_text_in_the_place_of_references_leaves_the_item_alone():
     assert with_reference(ITEM, "title").references == ("rain",)
     assert ITEM.references == ("rain fell",)
+
+
+def test_what_a_metric_says_of_its_calls_is_said_against_another_text_too():
+    inner = SimpleNamespace(name="m", notes=("a note",), uncounted="a model on this machine")
+    against = Against(inner=inner, choice="title")
+    assert (against.notes, against.uncounted) == (("a note",), "a model on this machine")
+    assert Against(inner=gameproof.metric("rouge1"), choice="title").uncounted is None

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gameproof.errors import BudgetError, CallError, EndpointError
+from gameproof.errors import BudgetError, CallError, EndpointError, SpecError
 from gameproof.metrics.base import UNPINNED, as_metric, from_pair
 from gameproof.records import Item
 
@@ -27,6 +27,16 @@ def test_a_pair_function_gets_candidate_and_first_reference() -> None:
     scores = score(from_pair(lambda candidate, reference: candidate.count(reference), name="count"))
     assert scores.values[0] == 1
     assert scores.reasons == {"b": "empty", "c": "no reference"}
+
+
+def test_a_blank_reference_is_not_the_first() -> None:
+    item = replace(ITEMS[0], references=("  ", "one"))
+    assert score(from_pair(lambda _, reference: len(reference), name="size"), [item]).values[0] == 3
+
+
+def test_what_items_never_have_cannot_be_needed() -> None:
+    with pytest.raises(SpecError, match="needs: found 'reference'; allowed: references, source"):
+        as_metric(lambda _: 1.0, name="one", needs=frozenset({"reference"}))
 
 
 @pytest.mark.parametrize(

@@ -61,3 +61,5 @@ def test_items_of_two_tasks_are_refused():
         compare(lambda _: "", [(PAIRS[0][0], item("c", "Snow.", task="u"))])
     with pytest.raises(InputError, match="dimension: found 'charm'"):
         compare(lambda _: "", dimension="charm")
+    with pytest.raises(InputError, match="refs: found 'mean'; allowed: all, first, none"):
+        compare(lambda _: "", refs="mean")

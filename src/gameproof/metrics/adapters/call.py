@@ -1,6 +1,5 @@
 """Make a metric of a function whose arguments are parts of an item."""
 
-import asyncio
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Unpack
@@ -62,7 +61,7 @@ def from_call(
             found = function(*columns)
             found = await found if inspect.isawaitable(found) else found
             return numbers_or_reasons(found, len(items))
-        except (EndpointError, BudgetError, asyncio.CancelledError):
+        except (EndpointError, BudgetError):
             raise
         except STRANGERS_FAILURES as error:
             return [failure_reason(error)] * len(items)

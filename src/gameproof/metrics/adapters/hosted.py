@@ -12,10 +12,10 @@ from gameproof.errors import BudgetError, EndpointError, InputError, SpecError
 from gameproof.llm.asking import ask_together
 from gameproof.metrics.adapters.parts import checked_part
 from gameproof.metrics.base import (
-    NEEDS,
     STRANGERS_FAILURES,
     UNPINNED,
     Metric,
+    checked_needs,
     failure_reason,
     missing_before_scoring,
     number_or_reason,
@@ -262,9 +262,4 @@ def _has_one(thing: object, methods: Sequence[str]) -> bool:
 
 def _needs(terms: Terms, default: frozenset[str]) -> frozenset[str]:
     given = terms.get("needs")
-    if given is None:
-        return default
-    unknown = sorted(set(given) - set(NEEDS))
-    if unknown:
-        raise SpecError(f"needs: found {unknown[0]!r}; allowed: {', '.join(NEEDS)}")
-    return frozenset(given)
+    return default if given is None else checked_needs(given)

@@ -157,7 +157,7 @@ class NliScores:
         self.classifier = classifier
         self._roles: Roles | None = None
         self._kept: OrderedDict[tuple[str, str], float] = OrderedDict()
-        self._windowed: dict[str, int] = {}  # candidate, by its digest -> windows
+        self._windowed: dict[str, int] = {}  # candidate -> windows
         self.n_scored = 0
 
     @property
