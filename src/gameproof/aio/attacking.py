@@ -1,5 +1,6 @@
 """The verb `attack`."""
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -74,8 +75,9 @@ async def attack(
     Args:
         data: As in `audit`, of four tasks or more.
         metrics: As in `audit`.
-        quality: The metric that tells whether a text is any good; by default one of another family than the
-            attacked one, on planted data the truth.
+        quality: The metric that tells whether a text is any good: best one that looks at something else than the
+            attacked one. By default the truth on planted data, otherwise words; a note says where the attacked
+            metric looks at words as well.
         strategy: ``best_of_n``, ``greedy``, ``beam``, ``evolution`` or ``bandit``.
         budget: Scored proposals for each text.
         longest: Times the words of the original that a text may have.
@@ -103,7 +105,7 @@ async def attack(
         progress: Told about every scored proposal.
 
     Raises:
-        PlanError: A name or number of the plan is not allowed.
+        PlanError: A name or number of the plan is not allowed, or no text has what the named moves need.
         InputError: Tasks are too few, or nothing can be scored.
     """
     plan = Plan(
@@ -213,10 +215,14 @@ def _refuse(plan: Plan) -> None:
         problems.append(f"budget: found {plan.budget}; allowed: 1 or more.")
     if plan.per_task is not None and plan.per_task < 1:
         problems.append(f"per_task: found {plan.per_task}; allowed: 1 or more, or None for all.")
-    if plan.longest < 1:
+    if not 1 <= plan.longest < math.inf:
         problems.append(
             f"longest: found {plan.longest:g}; allowed: 1 or more, times the words of the original."
         )
+    if not 0 <= plan.margin < math.inf:
+        problems.append(f"margin: found {plan.margin:g}; allowed: 0 or more, in standard deviations.")
+    if plan.universal_budget < 0:
+        problems.append(f"universal_budget: found {plan.universal_budget}; allowed: 0 or more.")
     unknown = [name for name in plan.moves or () if name not in MOVES]
     if unknown:
         problems.append(f"moves: {', '.join(unknown)} unknown; allowed: {', '.join(MOVES)}.")

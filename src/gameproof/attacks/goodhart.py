@@ -14,7 +14,7 @@ FEWEST = 4  # texts of a task
 
 
 def mean_ratings(items: Sequence[Item]) -> FloatArray | None:
-    """Return the mean over dimensions of standardised ratings, NaN where an item has none; None without ratings."""
+    """Return the mean over dimensions of standardised ratings, NaN where an item lacks one; None without ratings."""
     names = sorted({name for item in items for name in item.ratings})
     if not names:
         return None
@@ -22,8 +22,7 @@ def mean_ratings(items: Sequence[Item]) -> FloatArray | None:
     spread = np.nanstd(marks, axis=0)
     spread[spread == 0] = 1.0
     standard = (marks - np.nanmean(marks, axis=0)) / spread
-    complete = ~np.isnan(standard).any(axis=1)
-    return np.where(complete, np.where(np.isnan(standard), 0.0, standard).mean(axis=1), np.nan)
+    return standard.mean(axis=1)
 
 
 def texts_of_tasks(

@@ -20,10 +20,10 @@ from gameproof.attacks.search import Allow, Arms, Found, Hunt, Limits, Search
 from gameproof.attacks.sides import Scored, Side, split_tasks
 from gameproof.attacks.universal import Addition, learn_addition
 from gameproof.engine.progress import Progress, Silent
-from gameproof.errors import InputError
-from gameproof.files.digest import digest_of
+from gameproof.errors import InputError, PlanError
+from gameproof.files.digest import digest_items, digest_of
 from gameproof.llm.asking import Asker
-from gameproof.metrics.base import Metric
+from gameproof.metrics.base import Metric, is_pinned
 from gameproof.records import FloatArray, Item
 from gameproof.stats.gaming import infer_gaming
 
@@ -69,12 +69,14 @@ async def attack_metric(
         target: The metric and the quality.
         plan: How.
         proposer: A language model that proposes half of the texts.
-        journal: A file that keeps the search; an attack that finds its own goes on from there.
+        journal: A file that keeps the search; an attack that finds its own goes on from there, unless the metric is a
+            function without a version.
         notes: For readers of the result.
         progress: Told about every scored proposal.
 
     Raises:
         InputError: There are fewer than four tasks, or no original has a score.
+        PlanError: No text has what the named moves need.
     """
     if len({item.task_id for item in items}) < FEWEST_TASKS:
         raise InputError(
@@ -180,14 +182,23 @@ async def _search(
 ) -> list[Hunt]:
     """Search, or go on with a search that was stopped."""
     chosen = [item for item, _ in scored]
-    kept = None if journal is None else Journal(path=journal, key=_key(chosen, target, plan, proposer))
+    moves = {item.id: legal_moves(blind(item, plan.access), plan.moves) for item in chosen}
+    if proposer is None and not any(moves.values()):
+        raise PlanError(
+            f"moves: found {', '.join(plan.moves or ()) or 'none'}; no text has what they need.",
+            hint="`gameproof list moves` says what each needs; --with-source lets moves see the source.",
+        )
+    # As with the scores in a run folder: what a function without a version found is not taken up again.
+    pinned = all(is_pinned(each.signature()) for each in (target.search, target.floor) if each is not None)
+    key = _key(chosen, side, target, plan, proposer)
+    kept = Journal(path=journal, key=key) if journal is not None and pinned else None
     known = kept.recall(chosen) if kept is not None else None
     hunts, arms = known or ([_start(item, score) for item, score in scored], Arms())
     limits = Limits(budget=plan.budget, longest=plan.longest, allow=await _floor(chosen, target.floor))
     search = Search(
         name=target.search.name,
         scenes={item.id: stage.scene(item) for item in chosen},
-        moves={item.id: legal_moves(blind(item, plan.access), plan.moves) for item in chosen},
+        moves=moves,
         strategy=plan.row,
         score=lambda texts: _entries(side, texts),
         limits=limits,
@@ -241,7 +252,7 @@ async def _floor(items: Sequence[Item], floor: Metric | None) -> Allow | None:
     return allow
 
 
-def _key(items: Sequence[Item], target: Target, plan: Plan, proposer: Asker | None) -> str:
+def _key(items: Sequence[Item], side: Side, target: Target, plan: Plan, proposer: Asker | None) -> str:
     """Return what a search depends on."""
     return digest_of(
         [
@@ -258,7 +269,9 @@ def _key(items: Sequence[Item], target: Target, plan: Plan, proposer: Asker | No
                 plan.seed,
             ],
             None if proposer is None else proposer.name,
-            [[item.id, item.task_id, item.group, item.candidate, *item.references] for item in items],
+            side.sign,
+            digest_items(side.items),  # all of them: moves borrow from texts that nobody attacks
+            [item.id for item in items],
         ]
     )
 

@@ -173,6 +173,8 @@ class Search:
 
     def _by_moves(self, each: Hunt, arms: Arms) -> Iterator[tuple[Found, Found]]:
         """Yield (parent, proposal) for one round of one item."""
+        if not self.moves[each.item.id]:
+            return
         rng = rng_for(self.seed, "attack", self.name, each.item.id, each.n_rounds)
         room = self._room(each)
         for _ in range(room if self.propose is None else (room + 1) // 2):

@@ -7,12 +7,14 @@ import pytest
 
 import gameproof
 from gameproof.attacks.plan import Plan, count_scores, draw_texts
+from gameproof.attacks.qualities import family_note, family_of
 from gameproof.attacks.run import Target, attack_metric
 from gameproof.attacks.sides import Side, split_tasks
 from gameproof.errors import InputError, PlanError
+from gameproof.fmi.cells import CELLS
 from gameproof.llm.client import Reply
 from gameproof.metrics.base import as_metric
-from gameproof.metrics.catalogue import build_metrics
+from gameproof.metrics.catalogue import METRICS, build_metrics
 from gameproof.records import Item
 from gameproof.text import words
 
@@ -250,6 +252,79 @@ def test_too_few_tasks_and_unknown_strategies_are_said():
         _attack(_items(2), _target(metric))
     with pytest.raises(PlanError, match="allowed: best_of_n, greedy"):
         _attack(_items(), _target(metric), strategy="magic")
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "bandit"])
+def test_moves_that_fit_no_text_are_refused_and_a_text_that_none_fits_stays_as_it_is(strategy):
+    metric = as_metric(Counter(), name="words", version="1")
+    with pytest.raises(PlanError, match="found quote_task; no text has what they need"):
+        _attack(_items(4), _target(metric), strategy=strategy, moves=("quote_task",))
+    asked = [replace(item, query="So?") if item.id == "t3/0" else item for item in _items(4)]
+    result = _attack(asked, _target(metric), strategy=strategy, moves=("quote_task",), budget=2)
+    assert result.n_calls == 2  # the question can be put before one text, and before that again
+    assert "7 texts ran out" in result.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"longest": float("nan")}, "longest: found nan"),
+        ({"margin": -0.1}, "margin: found -0.1; allowed: 0 or more"),
+        ({"universal_budget": -1}, "universal_budget: found -1"),
+        ({"moves": []}, "moves: found none"),
+    ],
+)
+def test_numbers_and_moves_that_cannot_be_meant_are_refused(wrong, told):
+    with pytest.raises(PlanError, match=told):
+        gameproof.attack("planted,tasks=2,systems=1", "length", **wrong)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"candidate": "Another text. It rained."}, {"query": "Another question?"}],
+)
+def test_a_search_on_other_data_is_not_taken_up_again(tmp_path, change):
+    items, journal = _items(4), tmp_path / "search.json"
+    plan = Plan(budget=4, universal_budget=0, strategy="greedy", per_task=1)
+    attacked = {item.id for item in draw_texts(items, 1, plan.seed)}
+    spared = next(item.id for item in items if item.id not in attacked)
+
+    def n_asked(data):
+        counter = Counter()
+        asyncio.run(
+            attack_metric(data, _target(as_metric(counter, name="words", version="1")), plan, journal=journal)
+        )
+        return counter.n
+
+    first = n_asked(items)
+    assert n_asked(items) < first  # the whole search is known
+    other = [replace(item, **change) if item.id == spared else item for item in items]
+    assert n_asked(other) >= first
+
+
+def test_what_a_function_without_a_version_found_is_not_taken_up_again(tmp_path):
+    plan = Plan(budget=4, universal_budget=0, strategy="greedy")
+    asked = []
+    for _ in range(2):
+        counter = Counter()
+        target = _target(as_metric(counter, name="words"))
+        asyncio.run(attack_metric(_items(4), target, plan, journal=tmp_path / "search.json"))
+        asked.append(counter.n)
+    assert asked[0] == asked[1]
+
+
+def test_the_family_of_every_metric_is_known():
+    for name in (*METRICS, *(str(cell.predictor) for cell in CELLS)):
+        assert family_of(name) is not None, name
+
+
+def test_a_quality_that_looks_at_the_same_is_noted_and_nothing_is_claimed_of_strangers():
+    words = "TV+fvar+statement+overlap"
+    assert family_note("reader-utility,needs=given,predictor=overlap", words) is not None
+    for other in ("persona_recall", "reader-utility", "blanc,model=x", "my_judge:score", "deepeval:my:judge"):
+        assert family_note(other, words) is None
+    assert family_note("persona_recall", "judge") is not None
+    assert family_note("my_judge:score", "their_judge:score") is None
 
 
 def test_the_curve_goes_to_the_best_of_256_where_tasks_have_256_texts():
