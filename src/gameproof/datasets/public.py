@@ -8,7 +8,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from gameproof.datasets.loaders.base import Kind, LeftOut, NumberedRow, Place, PublicDataset, Row, Shape, mean
+from gameproof.datasets.loaders.base import (
+    BadRecord,
+    Kind,
+    LeftOut,
+    Numbered,
+    NumberedRow,
+    Place,
+    PublicDataset,
+    Row,
+    Shape,
+    mean,
+)
 from gameproof.datasets.loaders.records import is_data_file, records_of
 from gameproof.datasets.loaders.table import PUBLIC
 from gameproof.errors import InputError, PlanError
@@ -20,6 +31,8 @@ __all__ = ["OWN", "Opened", "guess", "open_public", "public_rows", "split_name"]
 
 MARKED_AGAIN = "rows that mark a text again, joined with its first row; their marks count as another rater's"
 REFERENCE = "reference"  # the system of a candidate that is one of the references itself
+# What a value of another kind leads to: a number in the place of an object, a list as a name.
+WRONG_KIND = (TypeError, ValueError, KeyError, AttributeError, IndexError, OverflowError)
 MAX_TRIED = 50  # records that are looked at before a file is given up
 
 
@@ -234,10 +247,34 @@ def _converted(shape: Shape, files: list[Path], root: Path) -> Iterator[Numbered
     if shape.together:
         no_records = not shape.keys and shape.fits is None
         records = () if no_records else chain.from_iterable(map(records_of, files))
-        yield from shape.convert(records, Place(path=root, root=root))
+        yield from _told(shape, records, Place(path=root, root=root))
         return
     for path in files:
-        yield from shape.convert(records_of(path), Place(path=path, root=root))
+        yield from _told(shape, records_of(path), Place(path=path, root=root))
+
+
+def _told(shape: Shape, records: Iterable[Numbered], place: Place) -> Iterator[NumberedRow]:
+    """Convert records; a value of a kind that the loader does not look for is the file's fault, told with its line."""
+    line = 0
+
+    def counted() -> Iterator[Numbered]:
+        nonlocal line
+        for number, record in records:
+            line = number
+            yield number, record
+
+    try:
+        yield from shape.convert(counted(), place)
+    except BadRecord as bad:  # of the file's own records loaders take care
+        raise InputError(
+            f"a file beside {place.path.name} is not as it is published: found {bad.row.found}; allowed:"
+            f" {bad.row.allowed}."
+        ) from bad
+    except WRONG_KIND as error:
+        raise InputError(
+            f"{place.path.name}:{line}: a value is of another kind than the format has: {error}.",
+            hint=f"Expected: {shape.looks}.",
+        ) from error
 
 
 def _with_all_marks(rows: Iterable[RawRow], left_out: Counter[str]) -> Iterator[RawRow]:

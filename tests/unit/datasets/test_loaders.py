@@ -183,6 +183,43 @@ def test_records_that_lack_something_are_named_with_their_lines(tmp_path: Path) 
         open_dataset(f"summeval:{path}", DataOptions())
 
 
+WRONG_KINDS = {
+    "reader_study": {"token": "t", "annotations": [5]},
+    "expertqa": {"question": "q", "answers": {"s": {"answer_string": "a", "claims": [5]}}},
+    "summarize_from_feedback": {"info": {"id": "1", "post": "p"}, "summaries": [5, 6], "choice": 0},
+    "squality": {"passage-id": "p", "questions": {"first": {}}},
+    "openreview": {"notes": [5]},
+    "medaesqa": {
+        "question_id": 1,
+        "question": "q",
+        "machine_generated_answers": {"M1": {"answer": "a", "answer_sentences": 5}},
+    },
+    "elife": {"id": "1", "sections": [5], "abstract": "a", "summary": "s", "headings": []},
+    "space": {"entity_id": 1, "reviews": [5], "summaries": {}},
+    "summeval": {
+        "id": "1", "decoded": "d", "expert_annotations": [5], "turker_annotations": [], "references": [], "model_id": "m",
+    },
+    "peer_grading_wh": {"submission": "s", "role": "student", "review": "r", "reviewer": "x", "grade": [1]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG_KINDS)
+def test_a_value_of_another_kind_is_told_with_its_line(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text(f"\n{json.dumps(WRONG_KINDS[name])}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"records\.jsonl:2: a value is of another kind than the format has"):
+        open_public(PUBLIC[name], path).source.rows().__next__()
+
+
+def test_a_file_beside_that_is_not_as_published_is_told(tmp_path: Path) -> None:
+    pairs = FILES / "pandalm" / "testset-v1.json"
+    (tmp_path / pairs.name).write_bytes(pairs.read_bytes())
+    beside = tmp_path / "user_oriented_instructions.jsonl"
+    beside.write_text('{"id": "1", "instruction": "i", "instances": [{"input": 5}]}\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"a file beside testset-v1\.json is not as it is published"):
+        open_comparisons(f"pandalm:{tmp_path / pairs.name}")
+
+
 def test_rows_of_our_own_pass_through_a_format(tmp_path: Path) -> None:
     path = tmp_path / "tidy.jsonl"
     row = {
