@@ -246,6 +246,9 @@ class Reward:
             except STRANGERS_FAILURES as error:
                 batch.keys.append(f"extract: {failure_reason(error)}")
                 continue
+            if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a stranger's function
+                batch.keys.append(f"extract: found {type(text).__name__}, not a text")
+                continue
             if place is None or not text.strip():
                 batch.keys.append(UNKNOWN if place is None else EMPTY_CANDIDATE)
                 continue
@@ -306,8 +309,10 @@ def _check_floor(opened: Opened, missing: Missing) -> None:
 
 def _close(session: _Session) -> None:
     if session.pid == os.getpid():
-        session.ledger.close()
-        session.worker.stop(session.opened.models.__aexit__())
+        try:
+            session.ledger.close()
+        finally:
+            session.worker.stop(session.opened.models.__aexit__())
 
 
 def _give_up(future: Future[None]) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import pickle
+import re
 import threading
 
 import pytest
@@ -226,6 +227,13 @@ def test_the_part_that_counts_can_be_taken_out() -> None:
     found = reward.score([0, 0], [f"<think>hm</think>{fact('Aden')}", "no thoughts"])
     assert found.values == (1.0, None)
     assert found.reasons == {1: "extract: IndexError: list index out of range"}
+
+
+def test_where_no_part_is_found_there_is_no_reward_and_training_goes_on() -> None:
+    pattern = re.compile(r"<answer>.*</answer>")
+    reward = as_reward("rouge1", train(), extract=lambda said: (found := pattern.search(said)) and found[0])
+    found = reward.score([0, 0], [f"<answer>{fact('Aden')}</answer>", "no answer"])
+    assert found.reasons == {1: "extract: found NoneType, not a text"}
 
 
 @pytest.mark.parametrize(
