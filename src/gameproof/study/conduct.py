@@ -90,22 +90,20 @@ class Conductor:
 
     async def prepare(self, participant: str) -> None:
         """Do the work behind a participant's current query, to its end."""
-        events = await asyncio.to_thread(self._desk.store.events, participant)
-        reading = Reading.of(events)
+        reading = await self._read(participant)
         query = reading.n_queries
         given = reading.find(f"query:{query}")
         if given is None:
             return
-        text = str(given.data["text"])
-        retrieval = reading.find(f"retrieval:{query}")
-        if retrieval is None:
-            draft = await self._search(query, text)
-            await self._record(participant, draft)
-        else:
-            draft = Draft(kind=retrieval.kind, key=retrieval.key, query=query, data=retrieval.data)
-        if draft.kind == "retrieval_failed":
-            return
-        await self._write_all(participant, reading, query, text, read_documents(draft.data))
+        text, key = str(given.data["text"]), f"retrieval:{query}"
+        if reading.find(key) is None:
+            await self._record(participant, await self._search(query, text))
+            reading = await self._read(
+                participant
+            )  # another process may have been quicker: its documents count
+        retrieval = reading.find(key)
+        if retrieval is not None and retrieval.kind == "retrieved":
+            await self._write_all(participant, reading, query, text, read_documents(retrieval.data))
 
     async def _prepare_quietly(self, participant: str) -> None:
         try:
@@ -167,6 +165,9 @@ class Conductor:
             if reading.find(summary_key(query, place)) is None
         ]
         await asyncio.gather(*(write_one(place, name) for place, name in missing))
+
+    async def _read(self, participant: str) -> Reading:
+        return Reading.of(await asyncio.to_thread(self._desk.store.events, participant))
 
     async def _record(self, participant: str, draft: Draft) -> None:
         await asyncio.to_thread(self._desk.store.append, participant, draft)

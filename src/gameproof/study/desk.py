@@ -23,6 +23,9 @@ from gameproof.study.study_file import parse_study
 
 __all__ = ["Desk", "Overview", "UnknownParticipantError", "open_desk"]
 
+# Key of the study file -> field: what must stay as it is once there are answers.
+FIXED = {"conditions": "conditions", "design": "design", "seed": "seed", "queries": "n_queries"}
+
 
 class UnknownParticipantError(InputError):
     """There is no such participant, or not any more."""
@@ -134,11 +137,7 @@ def open_desk(study: Study, store: Store) -> Desk:
         event.kind == "query_given" for events in store.all_events().values() for event in events
     ):
         old = parse_study(before, folder=study.folder, check_paths=False)
-        changed = [
-            name
-            for name in ("conditions", "design", "seed", "n_queries")
-            if getattr(old, name) != getattr(study, name)
-        ]
+        changed = [key for key, name in FIXED.items() if getattr(old, name) != getattr(study, name)]
         if changed:
             raise PlanError(
                 f"the database holds answers, and the study file has other {', '.join(changed)} than they were given under.",

@@ -2,7 +2,7 @@
 
 | kind | key | data |
 | --- | --- | --- |
-| `consented` | `consent` | language, consent (digest of the text that was agreed to) |
+| `consented` | `consent` | language, consent (digest of the study file, whose text was agreed to) |
 | `profile_given` | `profile` | answers: name -> text or list of texts |
 | `query_given` | `query:Q` | text, positions, schedule (see `gameproof.study.assign`) |
 | `retrieved` | `retrieval:Q` | source, documents, n_without_abstract, note |

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from gameproof.errors import PlanError
-from gameproof.study.layout import layout_files
+from gameproof.study.layout_writing import layout_files
 from gameproof.study.record import StudyRecord
 from gameproof.study.tables import TABLES, agreement_rows, dictionary_markdown
 

@@ -1,4 +1,4 @@
-"""Paper 2's released layout: `users.json` and one `results/annotator-*.json` a person.
+"""Read paper 2's released layout: `users.json` and one `results/annotator-*.json` a person.
 
     users.json              {token: {"name": ...}}, or a list of {"token", "name"}
     results/annotator-N.json
@@ -8,11 +8,12 @@
                             has_pre_question}}, paper_ids, round1_ab, round1_cd (A..D, or N for neither), final
 
 What the layout has no place for stands beside it under names that its readers pass over: `comparisons` (every match with
-sides, times and why it was cancelled), `documents`, and in `metadata` the condition and the reason of a failure. Our
-reader takes them where they are, so an export is read back without loss; a file without them is read as released.
-There the sides of a final are not known.
+sides, times and why it was cancelled), `documents`, and in `metadata` the condition and the reason of a failure. They are
+taken where they are, so what `gameproof.study.layout_writing` wrote is read back without loss; a file without them is
+read as released. There the sides of a final are not known.
 """
 
+import math
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 from gameproof.errors import DataError, InputError, RowProblem
+from gameproof.files.values import describe
 from gameproof.json_text import parse_json
 from gameproof.study.events import Document
 from gameproof.study.record import (
@@ -35,10 +37,10 @@ from gameproof.study.record import (
 )
 from gameproof.study.tournament import NEITHER as CANCELLED
 
-__all__ = ["is_layout", "layout_files", "read_layout"]
+__all__ = ["FINAL", "MATCHES", "RESULTS", "N", "is_layout", "read_layout"]
 
 N = "N"
-USERS, RESULTS, EXTENSION = "users.json", "results", "gameproof.study/1"
+RESULTS = "results"
 # Our name of a profile question -> what the released data and forms like it call it.
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "role": ("role", "expertise"),
@@ -67,26 +69,6 @@ DAMAGED = (
 )  # or encrypted, or packed otherwise
 
 
-def layout_files(record: StudyRecord) -> dict[str, object]:
-    """Return the files of the layout: path -> what JSON it holds."""
-    files: dict[str, object] = {USERS: {reader.id: {"name": reader.id} for reader in record.readers}}
-    conditions = {condition.id: condition for condition in record.conditions}
-    for place, reader in enumerate(record.readers, start=1):
-        sessions = [session for session in record.sessions if session.reader == reader.id]
-        files[f"{RESULTS}/annotator-{place:03d}.json"] = {
-            "schema": EXTENSION,
-            "token": reader.id,
-            "language": reader.language,
-            "n_queries": record.n_queries,
-            "page_times": [
-                [time.page, time.seconds] for time in record.page_times if time.reader == reader.id
-            ],
-            "pre_task_answers": _released_answers(reader.answers),
-            "annotations": [_annotation(session, conditions) for session in sessions],
-        }
-    return files
-
-
 def is_layout(path: Path) -> bool:
     """Say whether a folder or an archive has this layout."""
     if path.is_dir():
@@ -109,6 +91,7 @@ def read_layout(path: Path) -> StudyRecord:
     conditions: dict[str, ConditionRecord] = {}
     problems: list[RowProblem] = []
     times: list[PageTime] = []
+    n_queries: int | None = None  # that each reader could answer
     n_unknown = 0
     for name, record in records:
         token = str(record.get("token") or PurePosixPath(name).stem)
@@ -116,9 +99,10 @@ def read_layout(path: Path) -> StudyRecord:
             answers = _own_answers(record.get("pre_task_answers"))
             readers.append(ReaderRecord(id=token, answers=answers, language=record.get("language")))
             times += [
-                PageTime(reader=token, page=str(page), seconds=float(seconds))
+                PageTime(reader=token, page=str(page), seconds=_seconds(seconds, "page_times"))
                 for page, seconds in record.get("page_times") or ()
             ]
+            n_queries = n_queries or int(record.get("n_queries") or 0) or None
         except WRONG_KIND as error:
             problems.append(_of_the_wrong_kind(name, error))
         rows = record.get("annotations")
@@ -145,7 +129,7 @@ def read_layout(path: Path) -> StudyRecord:
         conditions=tuple(sorted(conditions.values(), key=lambda each: each.id)),
         readers=tuple(readers),
         sessions=tuple(sessions),
-        n_queries=next((record["n_queries"] for _, record in records if record.get("n_queries")), None),
+        n_queries=n_queries,
         page_times=tuple(times),
         notes=tuple(_notes(sessions, n_unknown)),
     )
@@ -162,64 +146,6 @@ def _notes(sessions: Sequence[SessionRecord], n_unknown: int) -> Iterator[str]:
     if any(not match.sides_known for session in sessions for match in session.comparisons):
         yield "the left and right side of finals are not in these data"
 
-
-# writing
-
-
-def _annotation(session: SessionRecord, conditions: Mapping[str, ConditionRecord]) -> dict[str, object]:
-    choices = {(match.left, match.right): match for match in session.comparisons if match.round == "round1"}
-    final = [match for match in session.comparisons if match.round == "final"]
-    return {
-        "query_index": session.query - 1,
-        "query": session.text,
-        "summaries": {each.label: each.text for each in session.summaries if each.text is not None},
-        "metadata": {each.label: _metadata(each, conditions[each.condition]) for each in session.summaries},
-        "paper_ids": [document.id for document in session.documents],
-        **{name: _released_choice(choices.get(pair)) for name, pair in MATCHES},
-        "final": _released_choice(final[0]) if final else None,
-        "feedback": None,
-        "documents": [document.record() for document in session.documents],
-        "source": session.source,
-        "n_without_abstract": session.n_without_abstract,
-        "lost": session.lost,
-        "at": None if session.at is None else session.at.isoformat(),
-        "wait_seconds": session.wait_seconds,
-        "comparisons": [
-            {
-                "number": match.number,
-                "round": match.round,
-                "left": match.left,
-                "right": match.right,
-                "choice": match.choice,
-                "cancelled": match.cancelled,
-                "seconds": match.seconds,
-            }
-            for match in session.comparisons
-        ],
-    }
-
-
-def _metadata(summary: SummaryRecord, condition: ConditionRecord) -> dict[str, object]:
-    return {
-        "model": condition.model,
-        "has_pre_question": condition.persona,
-        "condition": condition.id,
-        "failed": summary.reason,
-        "details": None if summary.details is None else dict(summary.details),
-    }
-
-
-def _released_choice(match: ComparisonRecord | None) -> str | None:
-    if match is None or match.choice is None:
-        return None
-    return N if match.choice == NEITHER else match.choice
-
-
-def _released_answers(answers: Mapping[str, Any]) -> dict[str, Any]:
-    return {("info_needs" if name == "needs" else name): answer for name, answer in answers.items()}
-
-
-# reading
 
 NEEDED = (
     "query, summaries and metadata as objects, round1_ab A, B or N, round1_cd C, D or N, and final:"
@@ -301,7 +227,8 @@ def _says_what_made_them(row: Mapping[str, Any]) -> bool:
 def _session(
     token: str, place: int, row: Mapping[str, Any], conditions: dict[str, ConditionRecord]
 ) -> SessionRecord | None:
-    texts = cast("dict[str, Any]", row.get("summaries") or {})  # JSON objects have text keys
+    told = cast("dict[str, Any]", row.get("summaries") or {})  # JSON objects have text keys
+    texts = {label: text for label, text in told.items() if text is not None}
     metadata = cast("dict[str, Mapping[str, Any]]", row.get("metadata") or {})
     if not texts and "comparisons" not in row:
         return None  # a query without summaries, as the released reader passes it over
@@ -332,17 +259,17 @@ def _session(
             SummaryRecord(
                 label=label,
                 condition=_condition(metadata[label]).id,
-                text=texts.get(label),
+                text=_text(texts[label], label) if label in texts else None,
                 reason=None if label in texts else str(metadata[label].get("failed") or "not in the data"),
-                details=metadata[label].get("details"),
+                details=_details(metadata[label]),
             )
             for label in labels
         ),
-        comparisons=_own_comparisons(row) if "comparisons" in row else _released_comparisons(row),
+        comparisons=_own_comparisons(row, labels) if "comparisons" in row else _released_comparisons(row),
         source=row.get("source"),
         lost=row.get("lost"),
         at=datetime.fromisoformat(row["at"]) if row.get("at") else None,
-        wait_seconds=row.get("wait_seconds"),
+        wait_seconds=_seconds_if_any(row.get("wait_seconds"), "wait_seconds"),
         n_without_abstract=int(row.get("n_without_abstract") or 0),
     )
 
@@ -353,11 +280,57 @@ def _condition(about: Mapping[str, Any]) -> ConditionRecord:
     return ConditionRecord(id=str(name), model=model, persona=persona)
 
 
-def _own_comparisons(row: Mapping[str, Any]) -> tuple[ComparisonRecord, ...]:
-    fields = ("number", "round", "left", "right", "choice", "cancelled", "seconds")
-    return tuple(
-        ComparisonRecord(**{name: match.get(name) for name in fields}) for match in row["comparisons"]
+def _details(about: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    found: object = about.get("details")
+    if found is None:
+        return None
+    if not isinstance(found, dict):
+        raise TypeError(f"details: {describe(found)}")
+    details = cast("dict[str, Any]", found)  # JSON objects have text keys
+    return details | {"seconds": _seconds_if_any(details.get("seconds"), "details")}
+
+
+def _own_comparisons(row: Mapping[str, Any], labels: Sequence[str]) -> tuple[ComparisonRecord, ...]:
+    return tuple(_own_comparison(match, labels) for match in row["comparisons"])
+
+
+def _own_comparison(match: Mapping[str, Any], labels: Sequence[str]) -> ComparisonRecord:
+    left, right = (_one_of(labels, match.get(side), side) for side in ("left", "right"))
+    sides = [side for side in (left, right) if side is not None]
+    choice = _one_of([*sides, NEITHER], match.get("choice"), "choice")
+    cancelled = match.get("cancelled")
+    return ComparisonRecord(
+        number=int(match["number"]),
+        round=_text(match["round"], "round"),
+        left=left,
+        right=right,
+        choice=choice,
+        cancelled=None if cancelled is None else str(cancelled),
+        seconds=_seconds_if_any(match.get("seconds"), "seconds"),
+        sides_known=match.get("sides_known") is not False,
     )
+
+
+def _one_of(allowed: Sequence[str], found: object, name: str) -> str | None:
+    if found is None or found in allowed:
+        return cast("str | None", found)  # one of the texts that are allowed
+    raise ValueError(f"{name}: {describe(found)}, allowed: {', '.join(allowed)}")
+
+
+def _text(found: object, name: str) -> str:
+    if not isinstance(found, str):
+        raise TypeError(f"{name}: {describe(found)}, allowed: a text")
+    return found
+
+
+def _seconds_if_any(found: object, name: str) -> float | None:
+    return None if found is None else _seconds(found, name)
+
+
+def _seconds(found: object, name: str) -> float:
+    if not isinstance(found, int | float) or not 0 <= found < math.inf:
+        raise ValueError(f"{name}: {describe(found)}, allowed: seconds")
+    return float(found)
 
 
 def _released_comparisons(row: Mapping[str, Any]) -> tuple[ComparisonRecord, ...]:

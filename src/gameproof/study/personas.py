@@ -16,7 +16,8 @@ def persona_of(answers: Mapping[str, Any], *, query: str | None = None) -> Perso
         ('triage',)
     """
     knows = answers.get("knows") or ()
-    entries = knows.splitlines() if isinstance(knows, str) else cast("Sequence[object]", knows)
+    listed = cast("Sequence[object]", knows if isinstance(knows, list | tuple) else (knows,))
+    entries = knows.splitlines() if isinstance(knows, str) else listed
     return Persona(
         **{name: _text(answers.get(name)) for name in ("role", "domain", "needs", "use_case")},
         query=query,

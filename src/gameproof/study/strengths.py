@@ -61,8 +61,8 @@ def fit_strengths(
     """Fit the strengths of conditions.
 
     Readers, not comparisons, are resampled: choices of one reader hang together. "Neither" is a tie (Davidson 1970);
-    the left side may have a gain of its own (Davidson and Beaver 1977), for which comparisons with unknown sides are
-    left out of the whole fit only if all of them are unknown.
+    the left side may have a gain of its own (Davidson and Beaver 1977). Comparisons with unknown sides are left out of the
+    whole fit; where all of them are unknown, the fit is without an effect of the side.
 
     Args:
         duels: Comparisons that were made.
@@ -71,7 +71,6 @@ def fit_strengths(
     """
     known = [duel for duel in duels if duel.sides_known]
     used = known or list(duels)
-    places = {condition.id: place for place, condition in enumerate(conditions)}
     met = [
         condition for condition in conditions if any(condition in {duel.left, duel.right} for duel in used)
     ]
@@ -80,15 +79,16 @@ def fit_strengths(
     places = {condition.id: place for place, condition in enumerate(met)}
     counts, pairs = _count_by_reader(used, places)
     fitted = _fit(counts.sum(axis=0), pairs, len(met), side=bool(known), precision=0.0)
-    note = None
+    notes: list[str] = []
     if fitted.reason is not None:
         fitted = _fit(counts.sum(axis=0), pairs, len(met), side=bool(known), precision=PRECISION)
-        note = "fitted with a weak prior: some condition won or lost all of its comparisons"
+        notes.append("fitted with a weak prior: some condition won or lost all of its comparisons")
     if fitted.reason is not None:
         return Strengths(reason=fitted.reason, n=len(used), n_readers=len(counts))
     if len(known) < len(duels) and known:
-        left_out = f"{len(duels) - len(known):,} comparisons with unknown sides are left out"
-        note = left_out if note is None else f"{note}; {left_out}"
+        notes.append(f"{len(duels) - len(known):,} comparisons with unknown sides are left out")
+    if len(counts) < 2:
+        notes.append(FEW_READERS)
     draws = _draws(counts, pairs, len(met), side=bool(known), seed=seed)
     values, samples = fitted.strengths, draws[:, : len(met)]
     return Strengths(
@@ -104,7 +104,7 @@ def fit_strengths(
         tie=fitted.tie,
         n=len(used),
         n_readers=len(counts),
-        note=note or (FEW_READERS if len(counts) < 2 else None),
+        note="; ".join(notes) or None,
     )
 
 

@@ -32,7 +32,7 @@ def find_prompt(name: str, folder: Path) -> Prompt:
     path = folder / name
     try:
         data = path.read_bytes()
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")  # as editors of Windows write it
     except (OSError, ValueError) as error:  # also a name that is none, and text that is not UTF-8
         raise InputError(
             f"found {name!r}, which cannot be read; allowed: summary.v1, or the path of a .md file"

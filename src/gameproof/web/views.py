@@ -309,5 +309,6 @@ def _unknown_link(request: Request, site: Site) -> HTMLResponse:
 async def _enter(site: Site, participant: str) -> Response:
     token = await asyncio.to_thread(site.store.open_session, participant, days=READER_DAYS)
     response = site.redirect("/")
+    drop_cookie(response, site.settings, LINK)  # it may be another reader's, who used this browser before
     set_cookie(response, site.settings, READER, token, seconds=READER_DAYS * 86_400)
     return response

@@ -10,6 +10,7 @@ from gameproof.datasets.loaders.table import PUBLIC
 from gameproof.datasets.opening import DataOptions, open_comparisons, open_dataset
 from gameproof.datasets.public import guess, open_public, public_rows, split_name
 from gameproof.errors import DataError, InputError, PlanError
+from gameproof.files.formats import BadRow
 
 FILES = Path(__file__).resolve().parents[2] / "data" / "public"
 
@@ -207,8 +208,12 @@ WRONG_KINDS = {
 def test_a_value_of_another_kind_is_told_with_its_line(name: str, tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.write_text(f"\n{json.dumps(WRONG_KINDS[name])}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"records\.jsonl:2: a value is of another kind than the format has"):
-        open_public(PUBLIC[name], path).source.rows().__next__()
+    try:
+        rows = list(open_public(PUBLIC[name], path).source.rows())
+    except InputError as error:
+        assert "records.jsonl:2: a value is of another kind than the format has" in str(error)
+    else:
+        assert [line for line, row in rows if isinstance(row, BadRow)] == [2]
 
 
 def test_a_file_beside_that_is_not_as_published_is_told(tmp_path: Path) -> None:

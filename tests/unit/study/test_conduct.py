@@ -16,7 +16,7 @@ from gameproof.llm.providers.fake import FakeModel
 from gameproof.records import Persona
 from gameproof.study.conduct import Conductor
 from gameproof.study.desk import Desk, open_desk
-from gameproof.study.events import Document, Event, Reading
+from gameproof.study.events import Document, Draft, Event, Reading
 from gameproof.study.extractive import RULES, summarise
 from gameproof.study.model import Study
 from gameproof.study.retrieve import Found
@@ -240,6 +240,29 @@ def test_work_that_was_cut_off_is_taken_up_where_it_was(sqlite: Store) -> None:
     asyncio.run(serve(models, 4))
     assert (len(again), retriever.n_searches) == (3, 1)
     assert desk.page(who).kind == "compare"
+
+
+def test_summaries_are_written_from_the_documents_that_are_stored_if_another_process_was_quicker(
+    sqlite: Store,
+) -> None:
+    class Overtaken(OneList):
+        """Another process stores what it found while this one still searches."""
+
+        async def search(self, query: str, n: int) -> Found:
+            who = sqlite.participants()[0].id
+            data = {
+                "source": "theirs",
+                "documents": [RAIN[0].record()],
+                "n_without_abstract": 0,
+                "note": None,
+            }
+            sqlite.append(who, Draft(kind="retrieved", key="retrieval:1", query=1, data=data))
+            return await super().search(query, n)
+
+    ours = (Document(id="d9", title="Sun", text="The sun shone."),)
+    desk, who = prepare(sqlite, retriever=Overtaken(ours))
+    prompts = [event.data["messages"][-1]["content"] for event in outcomes(desk, who)]
+    assert all("It rained for three days." in prompt and "The sun" not in prompt for prompt in prompts)
 
 
 def test_doing_the_work_again_changes_nothing(sqlite: Store) -> None:

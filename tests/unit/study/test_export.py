@@ -160,6 +160,48 @@ def test_bad_annotations_are_told_together(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("choice", "C", "choice: the text 'C', allowed: A, B, neither"),
+        ("choice", "Z", "choice: the text 'Z', allowed: A, B, neither"),
+        ("left", ["A"], "left: a list"),
+        ("round", None, "round: null, allowed: a text"),
+        ("number", "x", "invalid literal"),
+        ("seconds", "x", "seconds: the text 'x', allowed: seconds"),
+    ],
+)
+def test_comparisons_of_an_export_that_was_changed_are_refused_in_words(
+    tmp_path: Path, field: str, value: object, told: str
+) -> None:
+    match = {"number": 1, "round": "round1", "left": "A", "right": "B", "choice": "A", "seconds": 2.5}
+    assert (
+        open_record(released(tmp_path / "good", comparisons=[match])).sessions[0].comparisons[0].seconds
+        == 2.5
+    )
+    with pytest.raises(DataError) as caught:
+        open_record(released(tmp_path / "bad", comparisons=[match | {field: value}]))
+    assert told in caught.value.problems[0].found
+
+
+def test_the_sides_of_finals_that_are_not_known_stay_unknown_in_an_export(tmp_path: Path) -> None:
+    record = open_record(released(tmp_path / "data"))
+    write_export(record, tmp_path / "out", "layout")
+    assert [match.sides_known for match in read_layout(tmp_path / "out").sessions[0].comparisons] == [
+        True, True, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("answers", [{"knows": 7}, {"role": 5, "knows": {"a": 1}}])
+def test_answers_of_another_kind_make_a_persona_all_the_same(
+    tmp_path: Path, answers: dict[str, object]
+) -> None:
+    folder = released(tmp_path)
+    (folder / "results" / "annotator-x.json").write_text(json.dumps(RELEASED | {"pre_task_answers": answers}))
+    record = open_record(folder)
+    assert len(record.persona(record.sessions[0]).knows) == 1
+
+
 def test_queries_that_do_not_say_what_made_their_summaries_are_left_out_and_counted(tmp_path: Path) -> None:
     folder = released(tmp_path)
     other = RELEASED | {

@@ -104,6 +104,9 @@ def test_a_prompt_of_the_study_s_own_is_a_file_beside_it(tmp_path: Path) -> None
         GOOD.replace("persona = true", 'persona = true\nprompt = "mine.md"', 1)
     )
     assert read_study(tmp_path / "study.toml").conditions[0].prompt == "mine.md"
+    windows = b"\xef\xbb\xbfWhat for.\r\n\r\n## user\r\n{{ question }} {{ abstracts }}\r\n"
+    (tmp_path / "mine.md").write_bytes(windows)  # with a mark of the byte order, as some editors write it
+    assert read_study(tmp_path / "study.toml").conditions[0].prompt == "mine.md"
     (tmp_path / "mine.md").write_text("What for.\n\n## user\n{{ queston }} {{ abstracts }}\n")
     with pytest.raises(
         PlanError, match="'queston' is undefined; the places of a prompt are question, reader"

@@ -293,6 +293,18 @@ def test_a_deleted_reader_is_gone_from_open_tabs(site):
     assert site.store.events(browser.participant) == ()
 
 
+def test_a_link_that_one_reader_made_is_not_shown_to_the_next_one_in_the_same_browser(site):
+    browser = site.browser(enter=True)
+    browser.go_to("chosen")
+    token = re.search(r'name="token" value="(\w+)"', browser.get("/pause").text)[1]
+    browser.post("/pause", {"token": token})
+    own = re.search(r"/join/[\w-]+", browser.get("/pause").text)[0]
+    _, link = site.invite()
+    browser.post(link, {})  # "yes, go on with this link"
+    assert own not in browser.get("/pause").text
+    assert "/join/" not in browser.get("/pause").text
+
+
 def test_a_failure_shows_no_trace_and_no_reason(tmp_path, monkeypatch):
     with StudySite(demo_study(), tmp_path / "study.db") as site:
         browser = site.browser(enter=True)

@@ -210,7 +210,7 @@ class Store:
         with self._write() as connection:
             count = "SELECT COUNT(*) FROM events WHERE participant = :id"
             n_events = connection.execute(self._text(count), {"id": participant}).scalar_one()
-            # Events first: an append that runs at the same time either comes before and goes, or finds nobody.
+            # Events go with their participant: an append at the same time either comes before and goes, or finds nobody.
             gone = connection.execute(
                 self._text("DELETE FROM participants WHERE id = :id"), {"id": participant}
             )
