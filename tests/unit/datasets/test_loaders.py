@@ -208,12 +208,13 @@ WRONG_KINDS = {
 def test_a_value_of_another_kind_is_told_with_its_line(name: str, tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.write_text(f"\n{json.dumps(WRONG_KINDS[name])}\n", encoding="utf-8")
+    told: list[str] = []
     try:
         rows = list(open_public(PUBLIC[name], path).source.rows())
-    except InputError as error:
-        assert "records.jsonl:2: a value is of another kind than the format has" in str(error)
-    else:
-        assert [line for line, row in rows if isinstance(row, BadRow)] == [2]
+        told += [f"records.jsonl:{line}: {row.found}" for line, row in rows if isinstance(row, BadRow)]
+    except InputError as error:  # where the value is met outside of what a loader looks for
+        told.append(str(error))
+    assert [each.startswith("records.jsonl:2: ") for each in told] == [True]
 
 
 def test_a_file_beside_that_is_not_as_published_is_told(tmp_path: Path) -> None:
