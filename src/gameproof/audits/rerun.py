@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from gameproof.audits.checks import CheckSettings, parse_margin
-from gameproof.audits.run import ITEMS_FILE, Run
+from gameproof.audits.run import ITEMS_FILE, Run, score_stage_name
 from gameproof.engine.progress import Progress
 from gameproof.engine.score_files import read_scores
 from gameproof.engine.table import MetricScores
@@ -42,8 +42,9 @@ def take_up(
             hint="Run the same `gameproof audit` again: what is done is kept.",
         )
     try:
-        run = _run_of(folder, plan, margin, progress)
         metrics = _metrics_of(plan)
+        _refuse_changed(folder, [signature for signature, _ in metrics.values()])
+        run = _run_of(folder, plan, margin, progress)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RunFolderError(
             f"{folder.path / MANIFEST} is damaged: its plan is not that of an audit ({error!r}).",
@@ -81,6 +82,21 @@ def _metrics_of(plan: Mapping[str, object]) -> dict[str, tuple[str, bool]]:
         str(entry["metric"]): (str(entry["signature"]), bool(entry["higher_is_better"]))
         for entry in cast("Sequence[Mapping[str, object]]", plan["metrics"])
     }
+
+
+def _refuse_changed(folder: RunFolder, signatures: Sequence[str]) -> None:
+    """Refuse texts and scores that are not those of the run: its statistics would be about something else."""
+    changed = folder.changed_files(
+        [name for name in map(score_stage_name, signatures) if name in folder.stages]
+    )
+    if "perturb" in folder.stages and ITEMS_FILE in folder.changed_files(["perturb"]):
+        changed.append(ITEMS_FILE)
+    if changed:
+        raise RunFolderError(
+            f"{folder.path}: {' and '.join(changed)} {'is' if len(changed) == 1 else 'are'} gone, or not as the run has "
+            "written it.",
+            hint="Run the same `gameproof audit` again: what is as it was is kept.",
+        )
 
 
 def _dataset(folder: RunFolder, plan: Mapping[str, object]) -> Dataset:

@@ -46,6 +46,7 @@ __all__ = [
     "run_audit",
     "run_audit_with_scores",
     "score_stage",
+    "score_stage_name",
 ]
 
 ITEMS_FILE = "items.jsonl"
@@ -288,7 +289,8 @@ def _unless_passing(inputs: str, said: Iterable[str]) -> str:
     return TO_BE_DONE_AGAIN if any(is_passing(text) or text.endswith(UNVERIFIED) for text in said) else inputs
 
 
-def _score_stage_name(signature: str) -> str:
+def score_stage_name(signature: str) -> str:
+    """Return what the manifest of a run folder calls the scores of a metric."""
     return f"score {signature}"
 
 
@@ -304,7 +306,7 @@ def _scores_in_folder(run: Run, metrics: Sequence[Metric], texts: str) -> dict[s
         metric.name: (metric.signature(), metric.higher_is_better)
         for metric in metrics
         if is_pinned(metric.signature())
-        and folder.stage_is_current(_score_stage_name(metric.signature()), texts)
+        and folder.stage_is_current(score_stage_name(metric.signature()), texts)
     }
     if not current:
         return {}
@@ -316,4 +318,4 @@ def _write_scores(folder: RunFolder, table: Sequence[MetricScores], texts: str) 
     for scores in table:
         columns = [scores.original, *scores.variants.values()]
         said = [text for each in columns for text in (*each.reasons.values(), *each.remarks.values())]
-        folder.finish_stage(_score_stage_name(scores.signature), _unless_passing(texts, said), files)
+        folder.finish_stage(score_stage_name(scores.signature), _unless_passing(texts, said), files)

@@ -123,7 +123,12 @@ class RunFolder:
         stage = self._manifest.stages.get(name)
         if stage is None or stage.inputs != inputs:
             return False
-        return all(_has_digest(self.file(file), digest) for file, digest in stage.files.items())
+        return not self.changed_files([name])
+
+    def changed_files(self, names: Sequence[str]) -> list[str]:
+        """Return the files of finished stages that are gone, or not as they were written."""
+        written = {entry: None for name in names for entry in self._manifest.stages[name].files.items()}
+        return [file for file, digest in written if not _has_digest(self.file(file), digest)]
 
     def finish_stage(self, name: str, inputs: str, files: Sequence[str]) -> None:
         """Write down that a stage is done: what it was made from, and the digests of its files."""

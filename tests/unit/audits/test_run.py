@@ -98,6 +98,20 @@ def test_check_with_the_runs_own_margin_repeats_its_result(tmp_path) -> None:
     assert other.run["margin"] == ".5sent"
 
 
+@pytest.mark.parametrize("name", ["items.jsonl", "scores.jsonl", "contrasts.npz"])
+@pytest.mark.parametrize("how", ["lost", "changed"])
+def test_check_refuses_a_run_whose_texts_or_scores_are_not_those_of_the_run(tmp_path, name, how) -> None:
+    # Without contrasts.npz the same scores would be tested as if no reference were shared between tasks.
+    gameproof.audit(DATA, ["TV+fvar+statement+overlap,neg=2"], perturbations=FEW, out=tmp_path / "run")
+    path = tmp_path / "run" / name
+    if how == "lost":
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(RunFolderError, match=rf"{name} is gone, or not as the run has written it"):
+        gameproof.check(tmp_path / "run")
+
+
 def test_report_writes_a_page_markdown_or_a_table(tmp_path) -> None:
     gameproof.audit(DATA, "length", perturbations=FEW, out=tmp_path / "run")
     page = gameproof.report(tmp_path / "run")
