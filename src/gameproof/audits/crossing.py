@@ -10,9 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from gameproof.audits.samples import Coverage, Frame, Paired, pair, take_rows
-from gameproof.perturbations.base import Perturbation
 from gameproof.perturbations.crossing import reader_rings
-from gameproof.records import FloatArray, Scores
+from gameproof.records import BoolArray, FloatArray, Scores
 from gameproof.stats.paired import PairedResult, infer_paired
 from gameproof.stats.results import State
 from gameproof.stats.sums import mean_by
@@ -23,20 +22,21 @@ BALANCED = "another reader of its task has no score"
 ROUNDING = 1e-10  # of the largest score: smaller mean changes are none
 
 
-def pair_crossed(frame: Frame, columns: Mapping[int | None, Scores], perturbation: Perturbation) -> Paired:
+def pair_crossed(frame: Frame, columns: Mapping[int | None, Scores], applicable: BoolArray) -> Paired:
     """Pair every reader's own text with another reader's, whole rings only.
 
     Args:
         frame: The items and the originals' scores.
         columns: The one level of other readers' texts; or texts written for the own reader (1) and for another (2),
             of which the first takes the place of the original.
-        perturbation: Which.
+        applicable: As in `gameproof.audits.samples.pair`.
     """
     levels = sorted(columns, key=lambda level: level or 0)
     if len(levels) > 1:
         original = columns[levels[0]]
-        frame = replace(Frame.of(frame.items, original, higher_is_better=True), sign=frame.sign)
-    paired = pair(frame, columns[levels[-1]], frame.applicable(perturbation))
+        places = Frame.of(frame.items, original, higher_is_better=True).places
+        frame = replace(frame, original=original, places=places)
+    paired = pair(frame, columns[levels[-1]], applicable)
     there = set(paired.rows.tolist())
     rings = [[frame.row_of[item.id] for item in ring] for ring in reader_rings(frame.items)]
     whole = [row for ring in rings if there.issuperset(ring) for row in ring]

@@ -222,8 +222,18 @@ def _compared(scores: MetricScores, row: CheckRow) -> tuple[VariantKey | None, V
     levels = _levels(scores, row.check)
     if not levels:
         return (None, (row.check, None)) if (row.check, None) in scores.variants else None
-    start = (row.check, levels[0]) if _builds_up(row, levels) else None
-    return start, (row.check, levels[-1])
+    # A crossing of two levels holds what was written for another reader against what was written for the own one.
+    crossed = row.family == "crossing" and len(levels) > 1
+    start = (row.check, levels[0]) if crossed or _builds_up(row, levels) else None
+    return start, (row.check, _decisive(row, levels))
+
+
+def _decisive(row: CheckRow, levels: Sequence[int]) -> int:
+    """Return the level that a check shows: of a stable ladder the one that moved most, else the last."""
+    if row.expect != "stable":
+        return levels[-1]
+    moved = {level.level: abs(level.effect) for level in row.levels if level.effect is not None}
+    return max(levels, key=lambda level: (moved.get(level, 0.0), level))
 
 
 def _furthest(tasks: Sequence[str], wrong: FloatArray) -> Iterator[int]:

@@ -174,7 +174,7 @@ def _measure_crossing(
     frame: Frame, columns: Columns, perturbation: Perturbation, inference: Inference
 ) -> Measured:
     """Compare readers' own texts with those of other readers."""
-    paired = pair_crossed(frame, columns, perturbation)
+    paired = pair_crossed(frame, columns, frame.applicable(perturbation))
     result = infer_crossed(
         paired,
         margin=inference.margin,

@@ -1,12 +1,13 @@
 """Scores of one metric in two runs, cut down to what both have, so that they can be paired text by text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gameproof.audits.crossing import pair_crossed
 from gameproof.audits.result import CheckRow
-from gameproof.audits.samples import Frame, combine, pair, stack_levels
+from gameproof.audits.samples import Frame, Paired, combine, pair, stack_levels
 from gameproof.audits.scale import tame
 from gameproof.engine.table import MetricScores, VariantKey
 from gameproof.records import BoolArray, FloatArray, Item, Scores
@@ -53,10 +54,9 @@ class SharedScores:
                 for frame, columns in zip(self.frames, self.columns, strict=True)
             )
             return (one, two) if one.tasks.size and two.tasks.size else None
-        strongest = max(keys, key=lambda key: -1 if key[1] is None else key[1])
         first, second = combine(
             *(
-                pair(frame, columns[strongest], nobody)
+                _paired(frame, {level: columns[name, level] for name, level in keys}, row.family, nobody)
                 for frame, columns in zip(self.frames, self.columns, strict=True)
             )
         )
@@ -68,6 +68,14 @@ class SharedScores:
 
     def _keys(self, row: CheckRow) -> list[VariantKey]:
         return [key for key in self.columns[0] if key[0] == row.check and key in self.columns[1]]
+
+
+def _paired(frame: Frame, columns: Mapping[int | None, Scores], family: str, applicable: BoolArray) -> Paired:
+    """Pair what a check compares: readers' own texts with others', else the originals with the strongest level."""
+    if family == "crossing":
+        return pair_crossed(frame, columns, applicable)
+    strongest = max(columns, key=lambda level: -1 if level is None else level)
+    return pair(frame, columns[strongest], applicable)
 
 
 def share_scores(

@@ -3,16 +3,21 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
+
+import gameproof
+from gameproof.aio.reported import reported_run
 from gameproof.audits.checks import CheckSettings, check_metric
 from gameproof.audits.rewriting import Rewriting
 from gameproof.audits.run import Run, run_audit
 from gameproof.datasets.planted.readers import ReaderSpec, make_reader_world
+from gameproof.files import RunFolder
 from gameproof.llm.asking import Asker
 from gameproof.llm.providers.planted import PlantedRewriter
 from gameproof.metrics.base import as_metric
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.catalogue import PERTURBATIONS, select
-from gameproof.perturbations.crossing import reader_rings
+from gameproof.perturbations.crossing import next_readers, reader_rings
 from gameproof.perturbations.written import write_variants
 from gameproof.records import Dataset, Item, Persona, Variant
 from gameproof.stats.results import Note, State, Verdict
@@ -86,6 +91,55 @@ def test_a_reader_without_a_score_takes_the_whole_ring_out():
     row = audit(as_metric(lame, version="1"), make_items())
     assert (row.n, row.n_missing) == (58, 2)
     assert row.missing == {"ValueError: no answer": 1, "another reader of its task has no score": 1}
+
+
+def rewritten(items):
+    """Return two texts for each item: for its own reader, and for the next one of its task."""
+    following = next_readers(items)
+    return [
+        Variant(item_id=item.id, name="audience_rewritten", level=level, text=f"{item.id}: {reader}")
+        for item in items
+        for level, reader in ((1, item.id), (2, following[item.id].id))
+    ]
+
+
+def test_two_runs_differ_by_what_each_reader_loses_and_not_by_how_the_originals_fare(tmp_path):
+    def metric(name, worth):
+        # One point for the own reader's text, `worth` for another's, 9 for an original: the crossing is about the first two.
+        def score(item):
+            _, made, reader = item.candidate.rpartition(": ")
+            return (worth if reader != item.id else 1.0) + 0.1 * (len(item.id) % 2) if made else 9.0
+
+        return as_metric(score, name=name, version="1")
+
+    items = make_items()
+    for folder, worth in (("a", 0.4), ("b", 0.2)):
+        gameproof.audit(
+            Dataset(name="here", items=items, variants=tuple(rewritten(items))),
+            metric("mine", worth),
+            perturbations=["audience_rewritten"],
+            out=tmp_path / folder,
+        )
+    (change,) = gameproof.compare(tmp_path / "a", tmp_path / "b").metrics[0].checks
+    assert change.n == len(items)
+    # Effects are changes over s_av, and s_av of the same two columns; before and after as each run reports them.
+    assert change.difference == pytest.approx(change.effect_after - change.effect_before, abs=1e-6)
+
+
+def test_examples_of_a_failed_crossing_show_the_text_for_the_own_reader_before(tmp_path):
+    items = make_items()
+    data = Dataset(name="here", items=items, variants=tuple(rewritten(items)))
+    wants_others = as_metric(
+        lambda item: float(not item.candidate.endswith(item.id)) + 0.01 * int(item.id.split("/")[0]),
+        name="others",
+        version="1",
+    )
+    result = gameproof.audit(data, wants_others, perturbations=["audience_rewritten"], out=tmp_path / "run")
+    assert result.metrics[0].checks[0].verdict is Verdict.WRONG_WAY
+    with RunFolder.open(tmp_path / "run", read_only=True) as folder:
+        moves = reported_run(folder, result).evidence[0].moves
+    assert moves
+    assert all(move.before == f"{move.item}: {move.item}" for move in moves)
 
 
 def test_too_few_tasks_decide_nothing():
