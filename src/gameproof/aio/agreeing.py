@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from gameproof.agreement.analyse import ClusterBy, analyse_agreement
@@ -9,9 +10,10 @@ from gameproof.agreement.decide import check_thresholds
 from gameproof.agreement.result import AgreementResult
 from gameproof.aio.arguments import Llm, Metrics, listed
 from gameproof.aio.reporting import write_text
+from gameproof.audits.preparing import prepare_for_audit
+from gameproof.audits.run import notes_of
 from gameproof.datasets.opening import open_comparisons
 from gameproof.engine.progress import Progress
-from gameproof.engine.score import prepare
 from gameproof.engine.scoring import score_to_memory
 from gameproof.errors import PlanError
 from gameproof.llm.limits import Limits
@@ -64,6 +66,7 @@ async def agree(
     Raises:
         DataError: Rows are bad; all of them are named and nothing is scored.
         PlanError: The file of the result has no such ending, or a threshold is of a metric not asked for.
+        InputError: It is not known whether a higher score of a metric is better, and cannot be measured.
     """
     path = None if out is None else Path(out)
     if path is not None and path.suffix.lower() not in ENDINGS:
@@ -74,11 +77,12 @@ async def agree(
         comparisons = open_comparisons(
             data, rename=rename, reference=reference, group_by=group_by, limit=limit
         )
-        prepared = await prepare(built, comparisons.items)
+        prepared = await prepare_for_audit(built, comparisons.items)
         table = await score_to_memory(comparisons.items, prepared, progress=progress)
     result = analyse_agreement(
         comparisons, prepared, table.scores, thresholds=thresholds, cluster=cluster, seed=seed
     )
+    result = replace(result, notes=(*result.notes, *notes_of(prepared)))
     if path is not None:
         write_text(path, _render(result, path.suffix.lower()))
     return result

@@ -151,7 +151,7 @@ def _trust(matches: Sequence[Match]) -> dict[str, object]:
     """Say how far the order of presentation decides, over all statements with both verdicts."""
     verdicts = [match.verdicts for match in matches]
     pooled = np.concatenate(verdicts, axis=1) if verdicts else np.empty((2, 0))
-    both = pooled[:, ~np.isnan(pooled).any(axis=0)]
+    both = _both_orders(pooled)
     decided = np.count_nonzero(both)
     # In the second order the one that is shown first is the second of the pair.
     said_first = np.count_nonzero(both[0] == 1) + np.count_nonzero(both[1] == -1)
@@ -165,6 +165,11 @@ def _trust(matches: Sequence[Match]) -> dict[str, object]:
         "decided": decided / (2 * n) if n else None,
         "first_place": said_first / decided if decided else None,
     }
+
+
+def _both_orders(verdicts: FloatArray) -> FloatArray:
+    """Return the verdicts on the statements that have one in both orders."""
+    return verdicts[:, ~np.isnan(verdicts).any(axis=0)]
 
 
 def _circles(items: Sequence[Item], matches: Sequence[Match]) -> dict[str, object]:
@@ -234,9 +239,7 @@ def _pair_records(items: Sequence[Item], found: Comparative) -> Iterator[dict[st
             "own": None if match.reason else match.own,
             "contrast": None if match.reason else match.contrast,
             "absolute": None if math.isnan(difference) else difference,
-            "flips": int(
-                np.count_nonzero(np.nan_to_num(match.verdicts[0]) != np.nan_to_num(match.verdicts[1]))
-            ),
+            "flips": np.count_nonzero(np.diff(_both_orders(match.verdicts), axis=0)),
             "reason": match.reason,
         }
 

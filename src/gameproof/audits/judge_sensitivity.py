@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gameproof.audits.preparing import prepare_for_audit
 from gameproof.audits.result import MetricResult
 from gameproof.audits.run import Run, check_stage, perturb_stage, score_stage
-from gameproof.engine.score import prepare
 from gameproof.engine.table import MetricScores
 from gameproof.errors import PlanError
 from gameproof.llm.client import LanguageModel
@@ -29,12 +29,12 @@ class JudgeSensitivity:
     mean_difference: float | None  # second minus first, in the metric's units
     mean_distance: float | None  # without sign
     flipped: Mapping[str, tuple[Verdict | None, Verdict | None]]  # check -> verdicts, where they differ
-    n_checks: int
+    n_checks: int  # with a verdict by at least one of the models
     results: tuple[MetricResult, MetricResult]
 
     @property
     def flip_rate(self) -> float | None:
-        """The share of checks whose verdict depends on the model; None without checks."""
+        """The share of checks with a verdict whose verdict depends on the model; None where none has one."""
         return len(self.flipped) / self.n_checks if self.n_checks else None
 
 
@@ -63,7 +63,7 @@ async def measure_judge_sensitivity(
         built = build_metric(metric, seed=run.seed, llm=model)
         if "llm" not in built.needs:
             raise PlanError(f"{metric} asks no language model: no model can change its scores.")
-        tables += await score_stage(run, await prepare([built], run.dataset.items), variants)
+        tables += await score_stage(run, await prepare_for_audit([built], run.dataset.items), variants)
     one, other = (check_stage(run, [table]).metrics[0] for table in tables)
     return _compare(one, other, tables, (first.name, second.name))
 
@@ -75,6 +75,8 @@ def _compare(
     both = ~np.isnan(before) & ~np.isnan(after)
     difference = (after - before)[both]
     verdicts = {row.check: row.verdict for row in other.checks}
+    pairs = {row.check: (row.verdict, verdicts.get(row.check)) for row in one.checks}
+    judged = {check: pair for check, pair in pairs.items() if pair != (None, None)}
     return JudgeSensitivity(
         metric=one.metric,
         models=models,
@@ -82,11 +84,7 @@ def _compare(
         spearman=spearman(before[both], after[both]) if both.sum() > 1 else None,
         mean_difference=float(difference.mean()) if difference.size else None,
         mean_distance=float(np.abs(difference).mean()) if difference.size else None,
-        flipped={
-            row.check: (row.verdict, verdicts.get(row.check))
-            for row in one.checks
-            if row.verdict != verdicts.get(row.check)
-        },
-        n_checks=len(one.checks),
+        flipped={check: pair for check, pair in judged.items() if pair[0] != pair[1]},
+        n_checks=len(judged),
         results=(one, other),
     )

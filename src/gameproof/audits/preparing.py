@@ -10,7 +10,7 @@ from gameproof.metrics.base import Metric
 from gameproof.metrics.direction import measure_direction
 from gameproof.records import Item
 
-__all__ = ["prepare_for_audit"]
+__all__ = ["directed", "prepare_for_audit"]
 
 
 async def prepare_for_audit(metrics: Sequence[Metric], items: Sequence[Item]) -> list[Metric]:
@@ -19,13 +19,18 @@ async def prepare_for_audit(metrics: Sequence[Metric], items: Sequence[Item]) ->
     Raises:
         InputError: A direction is not declared and cannot be measured.
     """
-    return [await _directed(metric, items) for metric in await prepare(metrics, items)]
+    return [await directed(metric, items) for metric in await prepare(metrics, items)]
 
 
-async def _directed(metric: Metric, items: Sequence[Item]) -> Metric:
+async def directed(metric: Metric, items: Sequence[Item]) -> Metric:
+    """Return a metric whose direction is known; what is not declared is measured and noted, as in an audit.
+
+    Raises:
+        InputError: It is not declared and cannot be measured.
+    """
     if isinstance(metric, Against):
         swapped = [with_reference(item, metric.choice) for item in items]
-        return replace(metric, inner=await _directed(metric.inner, swapped))
+        return replace(metric, inner=await directed(metric.inner, swapped))
     if not isinstance(metric, HostedMetric) or metric.direction_known:
         return metric
     found = await measure_direction(metric, items)

@@ -8,6 +8,7 @@ import numpy as np
 
 from gameproof.audits.correlate import Ratings, collect_ratings
 from gameproof.audits.leave_one_out import LeftOut, lowest_references, score_references
+from gameproof.audits.preparing import directed
 from gameproof.audits.references_result import (
     Figure,
     ReferencesResult,
@@ -58,7 +59,7 @@ async def examine_references(
         seed: Of the resamples.
 
     Raises:
-        InputError: There are no references.
+        InputError: There are no references, or the metric's direction is not declared and cannot be measured.
         PlanError: The baseline is no stratum of the data, or the metric needs no references.
     """
     if "references" not in metric.needs:
@@ -72,6 +73,7 @@ async def examine_references(
         raise InputError(f"{dataset.name} has no references.")
     counts = Counter(kind for _, _, kind in _references(items))
     base = _baseline(baseline, strata, counts)
+    metric = await directed(metric, items)
     study = _Study(
         items=items,
         ratings=collect_ratings(items),

@@ -42,6 +42,7 @@ __all__ = [
     "Audited",
     "Run",
     "check_stage",
+    "notes_of",
     "perturb_stage",
     "run_audit",
     "run_audit_with_scores",
@@ -94,13 +95,13 @@ async def run_audit(run: Run, metrics: Sequence[Metric]) -> AuditResult:
 async def run_audit_with_scores(run: Run, metrics: Sequence[Metric]) -> Audited:
     """Do what `run_audit` does, and return the scores as well: a report shows some of them."""
     prepared = await prepare_for_audit(metrics, run.dataset.items)
-    run = replace(run, metric_notes=tuple(_notes(prepared)))
+    run = replace(run, metric_notes=tuple(notes_of(prepared)))
     if run.folder is not None:
         run.folder.record_plan(_plan(run, prepared))
     variants = await perturb_stage(run)
     table = await score_stage(run, prepared, variants)
     # Some things are only known afterwards: replies that were mended, parameters that an endpoint refused.
-    run = replace(run, metric_notes=(*_notes(prepared), *_notes_on_rewrites(run, prepared, variants)))
+    run = replace(run, metric_notes=(*notes_of(prepared), *_notes_on_rewrites(run, prepared, variants)))
     if run.folder is not None:
         run.folder.record_plan(_plan(run, prepared))
     return Audited(result=check_stage(run, table), table=tuple(table))
@@ -225,7 +226,7 @@ def _note_on_tasks(items: Sequence[Item]) -> Iterator[str]:
         yield f"no check can pass: tasks are what is sampled, and a pass takes {MIN_TASKS}, here are {n_tasks}"
 
 
-def _notes(metrics: Sequence[Metric]) -> Iterator[str]:
+def notes_of(metrics: Sequence[Metric]) -> Iterator[str]:
     """Yield what metrics say of the data and of their calls."""
     for metric in metrics:
         for note in cast("Sequence[str]", getattr(metric, "notes", ())):

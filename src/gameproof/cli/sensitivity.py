@@ -139,6 +139,13 @@ def _record(found: "JudgeSensitivity") -> dict[str, object]:
     }
 
 
+def _same(found: "JudgeSensitivity", check: str, verdict: object) -> str:
+    """Say whether both models lead to the same verdict; nothing where neither leads to one."""
+    if check in found.flipped:
+        return "no"
+    return "" if verdict is None else "yes"
+
+
 def _show(found: "JudgeSensitivity") -> None:
     from gameproof.reports.words import format_effect, verdict_word  # noqa: PLC0415 - `--help` does not need it
 
@@ -150,7 +157,7 @@ def _show(found: "JudgeSensitivity") -> None:
             "check": row.check,
             "first": f"{verdict_word(row).word} {format_effect(row.effect)}",
             "second": f"{verdict_word(verdicts[row.check]).word} {format_effect(verdicts[row.check].effect)}",
-            "same verdict": "no" if row.check in found.flipped else "yes",
+            "same verdict": _same(found, row.check, row.verdict),
         }
         for row in one.checks
     ]

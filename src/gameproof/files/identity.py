@@ -43,6 +43,7 @@ class IdentityLog:
                 item.references,
                 item.reference_kinds,
                 item.source,
+                item.title,
                 item.group,
                 item.system,
                 item.domain,

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import gameproof
-from gameproof.errors import DataError, PlanError
+from gameproof.errors import DataError, InputError, PlanError
+from gameproof.metrics.adapters.hosted import hosted
 from gameproof.reports.agreement import (
     agreement_record,
     agreement_rows,
@@ -70,6 +71,33 @@ def test_direction_of_a_metric_counts():
     falling = gameproof.as_metric(inverted, name="falling", version="1", higher_is_better=False)
     result = gameproof.agree(made_rows(), [quality, falling])
     assert result.metrics[0].accuracy == result.metrics[1].accuracy
+
+
+def hosted_metric(score):
+    """Make a metric of another library that does not say whether higher is better."""
+
+    async def score_items(items):
+        return [score(item) for item in items]
+
+    return hosted({"name": "theirs"}, score_items, origin=score, needs=frozenset({"references"}))
+
+
+def test_a_direction_that_nobody_declares_is_measured_or_asked_for():
+    def distance(item):
+        """Count the words that a text does not share with its reference: less is better."""
+        return float(len(set(item.candidate.split()) ^ set(item.references[0].split())))
+
+    rows = made_rows()
+    better = {"a": "candidate_a", "b": "candidate_b"}
+    told = [
+        {**row, "references": [row[better[row["preference"]]]]} for row in rows if row["preference"] != "tie"
+    ]
+    result = gameproof.agree(told, hosted_metric(distance))
+    assert result.metrics[0].accuracy.value > 0.9  # as higher is better it would be below .1
+    assert any("direction measured, not declared: lower is better" in note for note in result.notes)
+    same = [{**row, "references": ["nothing"]} for row in told]
+    with pytest.raises(InputError, match="higher"):
+        gameproof.agree(same, hosted_metric(distance))
 
 
 def test_which_side_a_text_stood_on_changes_only_alpha_as_printed():

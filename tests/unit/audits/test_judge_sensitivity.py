@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 from tests.support.fake_model import FakeModel, fences, honest
@@ -72,6 +73,14 @@ def test_a_blind_judge_flips_the_verdict_on_replaced_texts():
     (verdicts,) = found.flipped.values()
     assert verdicts[0] is Verdict.PASS
     assert verdicts[1] is not Verdict.PASS
+    assert (found.flip_rate, found.n_checks) == (1.0, 1)
+
+
+def test_checks_that_could_not_be_measured_are_no_verdicts_that_agree():
+    # Nobody writes rephrasings here: one check of two has a verdict, and it depends on the judge.
+    run = replace(RUN, perturbations=[*RUN.perturbations, PERTURBATIONS["rephrase"]])
+    found = asyncio.run(measure_judge_sensitivity(run, "judge", FakeModel(honest), Other(blind)))
+    assert len(found.results[0].checks) == 2
     assert (found.flip_rate, found.n_checks) == (1.0, 1)
 
 

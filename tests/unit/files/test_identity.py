@@ -14,6 +14,15 @@ def test_exact_duplicates_merge_and_are_counted():
     assert "rows merged because they repeat another row word for word: 2" in data.notes
 
 
+def test_rows_that_differ_in_their_title_alone_are_no_duplicates():
+    # The title is one of the texts that can serve as the reference: merged, one of the two would be lost.
+    rows = [{"candidate": "c", "source": "s", "title": title} for title in ("one", "other")]
+    data = load(rows)
+    assert ([item.title for item in data.items], data.n_duplicates) == (["one", "other"], 0)
+    with pytest.raises(DataError, match="not with the same title"):
+        load([{"id": "a", **row} for row in rows])
+
+
 def test_conflicting_duplicates_are_errors_that_name_both_rows(tmp_path):
     path = tmp_path / "items.jsonl"
     path.write_text(

@@ -151,6 +151,20 @@ def test_the_planted_habit_of_order_shows_in_flips():
     assert analyse_comparisons(identical, found).summary["flips"] == 1.0
 
 
+def test_an_answer_that_cannot_be_read_is_no_verdict_that_flips():
+    def answer(request):
+        texts = fences(request)
+        unread = "orchard" in texts["statements"] and len(texts.get("first", "")) > len(
+            texts.get("second", "")
+        )
+        return "hm" if unread else fair(request)
+
+    found, compared, _ = compare(answer)
+    held = [match for match in found.matches if match.reason is None]
+    assert any(np.isnan(match.verdicts).any() for match in held)  # one order alone has a verdict
+    assert {row["flips"] for row in compared.pairs} == {0}  # a fair model says the same in both orders
+
+
 def test_a_pair_without_readable_verdicts_is_missing_with_the_reason():
     def answer(request):
         texts = fences(request)
