@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from gameproof.errors import CallError, EndpointError, PlanError
+from gameproof.files.home import from_home
 from gameproof.llm.budget import Budget
 from gameproof.llm.client import LanguageModel, Reply, Request, public_url
 from gameproof.llm.failures import Endpoint, PassingError
@@ -263,7 +264,7 @@ def store_path(cache: str | Path | None, environment: Mapping[str, str]) -> Path
     """Return the file of the store of calls that an option names; None where it is off."""
     if str(cache) == NO_CACHE:
         return None
-    return default_path(environment) if cache is None else Path(cache).expanduser()
+    return default_path(environment) if cache is None else from_home(cache)
 
 
 async def _find_model(endpoint: Endpoint, settings: Settings) -> Provider:

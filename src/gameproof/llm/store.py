@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from gameproof.errors import StoreError
+from gameproof.files.home import from_home
 from gameproof.json_text import parse_json
 
 __all__ = ["CallStore", "KeepsCalls", "StoredCall", "default_path", "read_exported"]
@@ -213,7 +214,7 @@ def default_path(environment: Mapping[str, str] | None = None) -> Path:
     """Return where calls are kept: ``GAMEPROOF_CACHE``, or a file in the user's cache folder."""
     known = os.environ if environment is None else environment
     if named := known.get("GAMEPROOF_CACHE"):
-        return Path(named).expanduser()
+        return from_home(named)
     if sys.platform == "darwin":
         folder = Path.home() / "Library" / "Caches"
     else:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gameproof.errors import StoreError
 from gameproof.files.atomic import AtomicFile, writing_errors
+from gameproof.files.home import from_home
 from gameproof.llm.store import CallStore, default_path, read_exported
 
 __all__ = ["export_calls", "merge_calls", "open_existing"]
@@ -19,7 +20,7 @@ def open_existing(path: str | Path | None) -> CallStore:
     Raises:
         StoreError: It is not there.
     """
-    named = default_path() if path is None else Path(path).expanduser()
+    named = default_path() if path is None else from_home(path)
     if not named.is_file():
         raise StoreError(
             f"there is no store of model calls at {named}.",
@@ -54,7 +55,7 @@ def merge_calls(store: CallStore, source: str | Path) -> int:
     Raises:
         StoreError: The source is neither, or cannot be read.
     """
-    path = Path(source).expanduser()
+    path = from_home(source)
     if not path.is_file():
         raise StoreError(f"there is no file {path}.")
     if path.suffix.lower() in STORE_ENDINGS:

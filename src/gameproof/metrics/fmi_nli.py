@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from gameproof.errors import SpecError
+from gameproof.files.home import from_home
 from gameproof.fmi.spec import Spec
 from gameproof.llm.asking import Asker
 from gameproof.llm.connect import Connection
@@ -67,7 +68,7 @@ def build_nli(spec: Spec, memo: TextMemo, asker: Asker | None) -> Nli:
 def _folder(spec: Spec, asker: Asker | None) -> Path:
     named = spec.get("llm")
     if named is not None and _is_folder(named):
-        return Path(named.removeprefix(PREFIX)).expanduser()
+        return from_home(named.removeprefix(PREFIX))
     model: object = None if asker is None else asker.model
     if isinstance(model, Connection):
         model = model.provider.model
@@ -77,4 +78,4 @@ def _folder(spec: Spec, asker: Asker | None) -> Path:
 
 
 def _is_folder(named: str | None) -> bool:
-    return named is not None and (named.startswith(PREFIX) or Path(named).expanduser().is_dir())
+    return named is not None and (named.startswith(PREFIX) or from_home(named).is_dir())

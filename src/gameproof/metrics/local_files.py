@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gameproof.errors import MissingExtraError, SpecError
+from gameproof.files.home import from_home
 
 __all__ = ["EXTRA", "find_folder", "load_package", "weights_pin"]
 
@@ -26,7 +27,7 @@ def find_folder(metric: str, folder: str | None, *, kind: str) -> str:
             f"model: {metric} needs the folder of {kind}.",
             hint=f"Write {metric},model=FOLDER; nothing is fetched.",
         )
-    place = Path(folder).expanduser()
+    place = from_home(folder)
     if not (place / "config.json").is_file():
         raise SpecError(
             f"model: found {folder!r}, which has no config.json.",
@@ -37,7 +38,7 @@ def find_folder(metric: str, folder: str | None, *, kind: str) -> str:
 
 def weights_pin(options: Mapping[str, str]) -> dict[str, str]:
     """Return the digest of a model's files, as signatures pin it; nothing where no such folder is named."""
-    place = Path(options.get("model", "")).expanduser()
+    place = from_home(options.get("model", ""))
     if not options.get("model") or not (place / "config.json").is_file():
         return {}
     files = sorted(

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 from gameproof.errors import MissingExtraError, SpecError
+from gameproof.files.home import from_home
 from gameproof.metrics.base import EMPTY_CANDIDATE, scores_from
 from gameproof.metrics.lexical import Order, is_blank
 from gameproof.metrics.syntax_rules import RATIOS, Structures, count_structures
@@ -126,7 +127,7 @@ def parser_pin(options: Mapping[str, str]) -> dict[str, str]:
 
 def _meta_file(model: str) -> Path | None:
     """Return the file that says which release a model is: of a folder, or of an installed package."""
-    places = [Path(model).expanduser()]
+    places = [from_home(model)]
     if model.isidentifier():
         package = find_spec(model)
         places += [Path(place) for place in (package.submodule_search_locations or ())] if package else []

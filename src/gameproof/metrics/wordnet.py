@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from gameproof.errors import InputError, SpecError
+from gameproof.files.home import from_home
 
 __all__ = ["FOLDER_VARIABLE", "Synonyms", "find_wordnet", "open_wordnet", "wordnet_version"]
 
@@ -113,7 +114,7 @@ def find_wordnet(folder: str = "") -> str:
         SpecError: There is none; says how to get it.
     """
     named = folder or os.environ.get(FOLDER_VARIABLE, "")
-    candidates = [Path(named).expanduser()] if named else list(USUAL_FOLDERS)
+    candidates = [from_home(named)] if named else list(USUAL_FOLDERS)
     for place in candidates:
         if all((place / name).is_file() for name in FILES):
             return str(place)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gameproof.errors import MissingExtraError, PlanError
+from gameproof.files.home import from_home
 from gameproof.llm.local.identity import DIGEST_SHOWN, digest_of_model
 from gameproof.llm.local.positions import NO_LIMIT, limit_of
 from gameproof.llm.text_scores import NumberFormat
@@ -30,7 +31,7 @@ class SequenceClassifier:
             PlanError: There is no such folder, or it holds no model.
             MissingExtraError: The packages are not installed.
         """
-        self._folder = Path(folder).expanduser()
+        self._folder = from_home(folder)
         if not (self._folder / "config.json").is_file():
             raise PlanError(
                 f"{folder} is no folder of a model: it has no config.json.",

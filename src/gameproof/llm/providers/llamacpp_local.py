@@ -15,6 +15,7 @@ from threading import Event, Lock
 from typing import Any, cast
 
 from gameproof.errors import CallError, EndpointError, MissingExtraError, PlanError
+from gameproof.files.home import from_home
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.local.identity import DIGEST_SHOWN, digest_of_model
 from gameproof.llm.prompt_logprobs import PromptLogProbs, sum_continuation
@@ -52,7 +53,7 @@ class LlamaCppLocal:
             PlanError: There is no such file, or it is no GGUF file.
             MissingExtraError: The package is not installed.
         """
-        self._path = Path(path).expanduser()
+        self._path = from_home(path)
         _check_file(self._path)
         self._package = _load()
         self._digest = digest_of_model(self._path)

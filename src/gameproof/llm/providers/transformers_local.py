@@ -8,6 +8,7 @@ from threading import Event, Lock
 from typing import Any
 
 from gameproof.errors import CallError, MissingExtraError, PlanError
+from gameproof.files.home import from_home
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.local.identity import DIGEST_SHOWN, digest_of_model
 from gameproof.llm.local.scorer import TextScorer
@@ -33,7 +34,7 @@ class TransformersLocal:
             PlanError: There is no such folder or file.
             MissingExtraError: The packages are not installed.
         """
-        self._path = Path(path).expanduser()
+        self._path = from_home(path)
         if not (self._path.is_dir() or (self._path.is_file() and self._path.suffix.lower() == GGUF)):
             raise PlanError(f"there is no folder or GGUF file {path}.")
         self._torch, self._transformers = _load("torch"), _load("transformers")

@@ -115,7 +115,7 @@ class _Program:
         if answers.timed_out:
             return f"no answer within {self.timeout_s:g} s{_tail(answers.stderr)}"
         code = answers.code or 0
-        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        how = f"was killed by {_name_of(-code)}" if code < 0 else f"ended with exit code {code}"
         return f"the program {how} after {len(answers.lines):,} of {n_items:,} texts{_tail(answers.stderr)}"
 
     async def _run(self, items: Sequence[Item]) -> _Answers:
@@ -128,9 +128,10 @@ class _Program:
                 limit=MAX_LINE,
                 start_new_session=True,  # so that what it starts ends with it
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:  # the second: a character that no argument can have
+            why = error.strerror if isinstance(error, OSError) else None
             raise InputError(
-                f"the command {self._said} cannot be started: {error.strerror or error}.",
+                f"the command {self._said} cannot be started: {why or error}.",
                 hint="Is the path right, and the file executable?",
             ) from error
         answers = _Answers()
@@ -179,6 +180,11 @@ async def _read_stderr(process: asyncio.subprocess.Process, answers: _Answers) -
     stderr = cast("asyncio.StreamReader", process.stderr)  # a pipe was asked for
     while chunk := await stderr.read(1 << 16):
         answers.stderr = (answers.stderr + chunk)[-4 * SHOWN_STDERR :]
+
+
+def _name_of(number: int) -> str:
+    """Name a signal; those for programs' own use have a number only."""
+    return next((known.name for known in signal.Signals if known == number), f"signal {number}")
 
 
 def _end(process: asyncio.subprocess.Process) -> None:

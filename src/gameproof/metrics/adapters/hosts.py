@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 from gameproof.errors import SpecError
 from gameproof.llm.client import public_url
@@ -180,10 +180,9 @@ def _command(target: str, options: Options, terms: Terms) -> Metric:
 def _http(target: str, options: Options, terms: Terms) -> Metric:
     from gameproof.metrics.adapters.http import TIMEOUT_S, from_http  # noqa: PLC0415
 
-    if public_url(target) != target.rstrip("/"):
-        shown = public_url(target)
+    if _says_more(target):
         raise SpecError(
-            f"found more than the address {shown}; allowed: no user, no query (they would stand in every report); "
+            f"found more than the address {public_url(target)}; allowed: no user, no query (they would stand in every report); "
             "token=VARIABLE sends what an environment variable holds"
         )
     variable = options.text("token")
@@ -197,6 +196,15 @@ def _http(target: str, options: Options, terms: Terms) -> Metric:
         timeout_s=options.number("timeout", TIMEOUT_S),
         **terms,
     )
+
+
+def _says_more(address: str) -> bool:
+    """Say whether an address has a user, a query or a fragment."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False  # `from_http` says that it is none
+    return "@" in parts.netloc or bool(parts.query or parts.fragment)
 
 
 def _evaluate(target: str, options: Options, terms: Terms) -> Metric:

@@ -54,7 +54,12 @@ def from_http(
         >>> from_http("http://127.0.0.1:8000/score", higher_is_better=True).name
         'http:http://127.0.0.1:8000/score'
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise SpecError(
+            f"found no web address ({error}); allowed: an address such as http://localhost:8000/score"
+        ) from error
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise SpecError(f"found {public_url(url)!r}; allowed: an address such as http://localhost:8000/score")
     if at_once < 1:

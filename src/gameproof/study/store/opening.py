@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameproof.errors import InputError, MissingExtraError, StoreError
+from gameproof.files.home import from_home
 from gameproof.study.store.store import WRITES, Store, plain
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def open_store(where: str | Path, *, create: bool = True) -> Store:
 def _address(where: str | Path, *, create: bool) -> str:
     text = str(where)
     if "://" not in text:
-        path = Path(where).expanduser()
+        path = from_home(where)
         if not path.exists() and not create:
             raise InputError(f"there is no database {path}.", hint="`gameproof study serve` makes it.")
         if path.exists() and path.stat().st_size and not is_database(path):

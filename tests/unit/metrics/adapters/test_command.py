@@ -109,15 +109,21 @@ def test_a_program_that_dies_at_a_text_is_started_again_for_the_rest(program):
     }
 
 
-def test_a_program_that_is_killed_is_named_as_such(program):
+@pytest.mark.parametrize(("number", "named"), [(9, "SIGKILL"), (40, "signal 40")])
+def test_a_program_that_is_killed_is_named_as_such(program, number, named):
     metric = program(
         READ + "for item in items:\n"
-        "    if item['candidate'] == 'text 2': os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"    if item['candidate'] == 'text 2': os.kill(os.getpid(), {number})\n"
         "    print(1)"
     )
     assert score_items(metric, ITEMS).reasons == {
-        "item 2": "the program was killed by SIGKILL after 2 of 6 texts"
+        "item 2": f"the program was killed by {named} after 2 of 6 texts"
     }
+
+
+def test_an_argument_that_no_program_can_have_is_refused():
+    with pytest.raises(InputError, match="cannot be started: embedded null byte"):
+        score_items(from_command(["echo", "a\0b"], higher_is_better=True), ITEMS)
 
 
 def test_a_program_that_dies_at_many_texts_is_not_started_for_each(program, tmp_path):

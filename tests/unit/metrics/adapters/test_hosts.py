@@ -83,15 +83,22 @@ def test_a_server_is_named_by_its_address(monkeypatch):
         ("call:sqrt", "found 'sqrt'; allowed: module:function"),
         ("call:math:sqrt,args=gold", "args: found 'gold'; allowed: candidate"),
         ("http:localhost", "allowed: an address such as"),
+        ("http://[localhost/score", "found no web address (Invalid IPv6 URL); allowed: an address such as"),
         ("https://me:secret@host/x", "no user, no query"),
         ("https://host/x?key", "no user, no query"),
         ("http://host/x,token=NO_SUCH_VARIABLE", "an environment variable that is not set"),
         ("promptfoo:none.py", "there is no file none.py"),
+        ("bertscore,model=~no-such-user/model", "found '~no-such-user/model', which has no config.json"),
+        ("meteor,data=~no-such-user/dict", "which the folder ~no-such-user/dict does not have"),
         ("autoevals:none,gold=reference", "gold: found an option autoevals does not have"),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_says_what_can(text, said):
     assert said in refusal(text)
+
+
+def test_an_address_may_have_capitals():
+    assert metric("http://LocalHost:8000/Score").name == "http:http://LocalHost:8000/Score"
 
 
 def test_every_host_is_listed_with_its_options():
