@@ -69,18 +69,22 @@ lowest: ## the oldest packages that pyproject.toml allows, in an environment of 
 	.venv-lowest/bin/python -m gameproof score planted,tasks=2 -m bleu -m chrf -m rougeLsum -m cider-d -o .venv-lowest/scores.parquet
 
 sbom: ## what an installation without extras holds, as CycloneDX JSON: build/sbom.json
-	$(PYTHON) -m venv --clear .venv-sbom
-	.venv-sbom/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt .
 	$(PYTHON) -m venv --clear .venv-release
-	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check "cyclonedx-bom>=7"
+	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=23.1" "cyclonedx-bom>=7"
+	$(PYTHON) -m venv --clear --without-pip .venv-sbom
+	.venv-release/bin/python -m pip --python .venv-sbom/bin/python install --quiet --constraint constraints.txt .
 	mkdir -p build
 	.venv-release/bin/cyclonedx-py environment --pyproject pyproject.toml --output-format JSON -o build/sbom.json .venv-sbom/bin/python
+	.venv-sbom/bin/python -c "import json, pathlib; from gameproof import __version__; p = pathlib.Path('build/sbom.json'); \
+		s = json.loads(p.read_text()); s['metadata']['component']['version'] = __version__; p.write_text(json.dumps(s, indent=1))"
 
-api: ## what griffe finds broken in the public names since a release: AGAINST=TAG
+api: ## what changed in the public names since a release, and what griffe finds broken in any module: AGAINST=TAG
 	@test -n "$(AGAINST)" || { echo "say since when: make api AGAINST=TAG" >&2; exit 2; }
 	$(PYTHON) -m venv .venv-release
 	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check "griffe>=2"
-	.venv-release/bin/griffe check gameproof --search src --against $(AGAINST)
+	-.venv-release/bin/griffe check gameproof --search src --against $(AGAINST)
+	@! git diff --unified=0 $(AGAINST) -- tests/golden/public_names.txt | grep -E '^-[^-]' \
+		|| { echo "these public names were removed or changed since $(AGAINST)" >&2; exit 1; }
 
 clean: ## remove the virtual environment and what tools leave behind
 	rm -rf $(VENV) .venv-lowest .venv-sbom .venv-release $(VENV_E2E) $(VENV_RAY) build dist docs/_build docs/reference/generated .pytest_cache .ruff_cache .import_linter_cache

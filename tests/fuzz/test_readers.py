@@ -66,6 +66,15 @@ CRASHES = (
     ("call-store", CALLS.replace(b'"finish"', b'"finish\x00')),
     ("call-store", CALLS.replace(b'"finish"', b'"f\xffnish"')),
     ("run-folder", b'"contrasts.npz"\nPK\x03\x04'),
+    (
+        "public",
+        b'"medaesqa"\n[{"question_id": 1, "question": "q", "machine_generated_answers": {"M1": {"answer": "a", "answer_sentences": [3]}}}]',
+    ),
+    ("scores", b'{"metric": "m", "variant": "v", "level": "1", "item": "a", "score": 1, "reason": null}'),
+    (
+        "run-folder",
+        b'"manifest.json"\n{"schema": "gameproof.manifest/1", "plan": {"metrics": [3]}, "versions": {}, "stages": {"score m": {"inputs": "", "files": {}, "finished": ""}}}',
+    ),
     ("public", b'"summeval"\n{"id": "a", "decoded": "b", "expert_annotations": [false]}'),
 )
 

@@ -91,6 +91,8 @@ def compare_rescored(scores: MetricScores) -> Rescoring | None:
     if AGAIN not in scores.variants or ONCE_MORE not in scores.variants:
         return None
     again, once_more = (scores.variants[key] for key in (AGAIN, ONCE_MORE))
+    if again.item_ids != once_more.item_ids:
+        return None  # rows were lost on the way
     first = _originals(scores, again)
     noise = max(
         FLOAT_NOISE * _spread(scores.original.values), SMALLEST_NOISE * float(np.abs(first).max(initial=0.0))

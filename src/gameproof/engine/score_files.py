@@ -82,7 +82,7 @@ def read_scores(
         metrics: Name -> (signature, higher_is_better) of the metrics that are wanted.
 
     Raises:
-        RunFolderError: A line is not a score row, or a metric lacks the originals.
+        RunFolderError: A line is not a score row, a text has two, or an original has none.
     """
     columns = _read_columns(folder / SCORES_FILE, items, metrics)
     found: dict[str, MetricScores] = {}
@@ -94,6 +94,8 @@ def read_scores(
         }
         if None not in own:
             continue
+        if len(own[None].item_ids) != len(items):
+            raise _incomplete(name, f"has {len(own[None].item_ids):,} of {len(items):,} originals")
         contrasts = _read_contrasts(folder / CONTRASTS_FILE, signature, list(own))
         for key, contrast in contrasts.items():
             own[key] = replace(own[key], contrast=contrast)
@@ -170,6 +172,8 @@ def _text(value: object) -> str | None:
 def _scores(column: list[_Entry], items: Sequence[Item], signature: str) -> Scores:
     column.sort(key=lambda entry: entry.row)
     ids = [items[entry.row].id for entry in column]
+    if len(set(ids)) < len(ids):
+        raise _incomplete(signature, "has two scores of one text")
     spread = np.array([entry.spread for entry in column], dtype=np.float64)
     return Scores(
         signature=signature,
@@ -178,6 +182,12 @@ def _scores(column: list[_Entry], items: Sequence[Item], signature: str) -> Scor
         reasons=_said(ids, [entry.reason for entry in column]),
         remarks=_said(ids, [entry.remark for entry in column]),
         spread=None if np.isnan(spread).all() else spread,
+    )
+
+
+def _incomplete(metric: str, what: str) -> RunFolderError:
+    return RunFolderError(
+        f"{SCORES_FILE}: {metric} {what}.", hint="Run the audit again with --force to score anew."
     )
 
 
