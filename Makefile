@@ -10,11 +10,13 @@ VENV_E2E := .venv-e2e
 SET_UP_E2E := $(VENV_E2E)/.set-up
 VENV_RAY := .venv-ray
 SET_UP_RAY := $(VENV_RAY)/.set-up
+VENV_STRENGTH := .venv-strength
+SET_UP_STRENGTH := $(VENV_STRENGTH)/.set-up
 WORKERS ?= auto
 # Tests of models that run in this process: they need torch or spaCy, which the other environment does not have.
 LOCAL_MODELS := autoregression or bertscore or blanc or supert or models_of_source or nli or syntax or transformers_local
 
-.PHONY: demo test calibrate check docs format e2e e2e-wheel e2e-models e2e-ray bench fuzz lowest sbom api help clean
+.PHONY: demo test calibrate check docs format e2e e2e-wheel e2e-models e2e-ray bench fuzz coverage mutation lowest sbom api help clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -60,6 +62,19 @@ bench: $(SET_UP_DEV) ## speed, as ratios to peers in the same run
 fuzz: $(SET_UP_DEV) ## feed every reader with changed inputs, SECONDS of processor time in all
 	$(BIN)/python -m tests.fuzz.run --seconds $(or $(SECONDS),600)
 
+coverage: $(SET_UP_STRENGTH) ## which lines and branches no test of `make test` reaches: build/coverage/html/index.html
+	rm -rf build/coverage
+	mkdir -p build/coverage
+	$(VENV_STRENGTH)/bin/python -m coverage run -m pytest -m "not slow" -n $(WORKERS)
+	$(VENV_STRENGTH)/bin/python -m coverage combine --quiet
+	$(VENV_STRENGTH)/bin/python -m coverage html --quiet
+	$(VENV_STRENGTH)/bin/python -m coverage report
+
+mutation: $(SET_UP_STRENGTH) ## which changes of the mathematics in fmi no test of it notices; `mutmut show NAME` says what one is
+	rm -rf mutants
+	$(VENV_STRENGTH)/bin/mutmut run
+	$(VENV_STRENGTH)/bin/mutmut results
+
 lowest: ## the oldest packages that pyproject.toml allows, in an environment of their own, and some tests with them
 	$(PYTHON) -m venv --clear .venv-lowest
 	$(PYTHON) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
@@ -87,7 +102,7 @@ api: ## what changed in the public names since a release, and what griffe finds 
 		|| { echo "these public names were removed or changed since $(AGAINST)" >&2; exit 1; }
 
 clean: ## remove the virtual environment and what tools leave behind
-	rm -rf $(VENV) .venv-lowest .venv-sbom .venv-release $(VENV_E2E) $(VENV_RAY) build dist docs/_build docs/reference/generated .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-lowest .venv-sbom .venv-release $(VENV_E2E) $(VENV_RAY) $(VENV_STRENGTH) mutants build dist docs/_build docs/reference/generated .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "gameproof needs Python 3.11, 3.12 or 3.13 on the PATH" >&2; exit 1; }
@@ -124,4 +139,15 @@ $(SET_UP_RAY): $(SET_UP_DEV)
 	echo "import site; site.addsitedir('$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')')" \
 		> "$$($(VENV_RAY)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/other_environment.pth"
 	$(VENV_RAY)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[ray]"
+	@touch $@
+
+# What measures tests, on top of the packages that they need. gameproof itself comes from this folder, or from the one
+# in which mutmut keeps its changed copy.
+$(SET_UP_STRENGTH): $(SET_UP_DEV)
+	$(PYTHON) -m venv $(or $(realpath $(VENV_STRENGTH)),$(VENV_STRENGTH))
+	echo "import site; site.addsitedir('$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')')" \
+		> "$$($(VENV_STRENGTH)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/other_environment.pth"
+	$(VENV_STRENGTH)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+		"coverage==7.17.5" "mutmut==3.8.1"
+	$(VENV_STRENGTH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@

@@ -65,7 +65,7 @@ class Spec:
 
 def is_spec(text: str) -> bool:
     """Whether a metric name is meant for this grammar: a cell or a preset, legal or not."""
-    head = text.split(",", 1)[0].strip()
+    head = text.partition(",")[0].strip()
     return "+" in head or head in PRESETS
 
 
@@ -201,7 +201,7 @@ def _check_together(cell: Cell, options: Mapping[str, str]) -> None:
 
 def _check_fits(cell: Cell, options: Mapping[str, str], *, has_no_ratio: bool) -> None:
     """Refuse fits on the originals that the other options leave nothing to work on."""
-    calibrate = options.get("calibrate", "none")
+    calibrate = options["calibrate"]
     if calibrate != "none" and has_no_ratio:
         raise SpecError(
             f"calibrate={calibrate} maps ratios, and critic={options.get('critic')} in {cell} has none.",
@@ -214,7 +214,7 @@ def _check_fits(cell: Cell, options: Mapping[str, str], *, has_no_ratio: bool) -
         )
     if options.get("control") != "base_rate":
         return
-    agg = options.get("agg", "mean")
+    agg = options.get("agg")
     if agg in {"sum", "geometric"}:
         raise SpecError(
             f"control=base_rate corrects the mean critic of statements, and agg={agg} has none.",

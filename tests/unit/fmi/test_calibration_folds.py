@@ -193,6 +193,15 @@ def test_support_that_differs_by_rounding_alone_is_no_evidence():
     assert fit_platt(ratios)(values) == pytest.approx(np.zeros(40), abs=1e-3)
 
 
+def test_a_support_that_is_far_out_on_the_right_side_does_not_overflow():
+    # three of four pairs at +-1 are on their side: r = 3 at 1, so the logit of the pair at -2000 is about -2200
+    values = np.array([1.0, -1.0, 1.0, -1.0, -2000.0])
+    is_matched = np.array([1.0, 1.0, 0.0, 0.0, 0.0])
+    weights = np.array([0.75, 0.25, 0.25, 0.75 - 1e-9, 1e-9])
+    scale = fit_temperature(Ratios(values=values, is_matched=is_matched, weights=weights, n_tasks=10**9))
+    assert scale(np.array([1.0])) == pytest.approx([math.log(3)], abs=1e-4)
+
+
 def test_no_support_at_all_gives_a_ratio_of_one():
     ratios = Ratios(values=np.zeros(4), is_matched=np.tile([1.0, 0.0], 2), weights=np.full(4, 0.5), n_tasks=2)
     for fit in (fit_platt, fit_temperature):
@@ -223,6 +232,7 @@ def test_ratios_are_cut_at_twenty_nats_on_both_sides():
     kl, kinds = DIVERGENCES["KL"], np.array([1.0, 0.0])
     beyond = implied_information(kl, np.array([50.0, -50.0]), kinds, np.ones(2))
     assert beyond.direct == 20.0
+    assert implied_information(kl, np.array([-50.0, 0.0]), kinds, np.ones(2)).direct == -20.0
     assert beyond.variational == pytest.approx(21.0 - math.exp(-20.0), abs=1e-12)
 
 

@@ -148,3 +148,8 @@ def test_shares_are_what_the_mean_of_a_task_counts():
     shares = shares_of_units(layout)
     expected = np.stack([critic[:, :3] @ shares[:3], critic[:, 3:] @ shares[3:]], axis=1)
     np.testing.assert_allclose(average_units(critic, layout), expected, atol=1e-15)
+
+
+def test_no_runs_at_all_are_places_too():
+    runs = Runs.of_lengths([])
+    assert np.arange(5)[runs.starts].tolist() == []

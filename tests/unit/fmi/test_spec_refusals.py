@@ -175,3 +175,14 @@ def test_a_word_that_is_not_close_enough_to_a_known_one_is_no_guess():
     with pytest.raises(SpecError) as caught:
         parse("TV+fvar+state+overlap")
     assert "Did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["0", "-0.0", "-1", "inf", "nan"])
+def test_an_exponent_limit_is_above_zero_and_finite(value):
+    with pytest.raises(SpecError, match=r"clip: .* is not legal in .*: expected a number of nats above 0\."):
+        parse(f"CHI2+direct+token+autoreg,clip={value}")
+
+
+def test_an_address_of_a_model_stays_readable():
+    text = "TV+fvar+report+oracle,llm=local:8080/org/a-model_2.1@main"
+    assert str(parse(text)) == text
