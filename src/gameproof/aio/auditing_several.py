@@ -16,6 +16,7 @@ from gameproof.errors import PlanError
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
+from gameproof.metrics.references_asked import read_references
 
 __all__ = ["AuditOptions", "audit_all"]
 
@@ -101,6 +102,7 @@ def _check(names: Sequence[str], options: AuditOptions) -> None:
     for name in names:
         read = DataOptions(
             rename=options.get("rename"),
+            reference=read_references(options.get("reference")).single,
             group_by=options.get("group_by"),
             limit=options.get("limit"),
             domain=options.get("domain"),

@@ -134,8 +134,10 @@ async def judge_pairs(
         seed: Of the draw of pairs.
 
     Raises:
-        InputError: No task has two texts, or the baseline is no system of the data.
+        InputError: No task has two texts, the baseline is no system of the data, or the file has no such ending.
     """
+    if out is not None:
+        files.check_ending(out)
     dataset = open_dataset(
         data, DataOptions(rename=rename, reference=reference, sample=sample, limit=limit, seed=seed)
     )

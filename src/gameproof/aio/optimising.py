@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -101,6 +102,8 @@ async def optimise(
         raise PlanError(f"cannot write {path}: the ending of its name is none of {', '.join(ENDINGS)}.")
     if not 0 < power < 1:
         raise PlanError(f"power: found {power}; allowed: a number between 0 and 1.")
+    if not 0 <= margin < math.inf:
+        raise PlanError(f"margin: found {margin}; allowed: a number of standard deviations, 0 or more.")
     specs = design_grid(predictors, divergences=divergences, varied=varied)
     options = DataOptions(
         rename=rename,

@@ -51,6 +51,7 @@ async def perturb(
     questions at a time.
     """
     check_engine(engine, workers, None)
+    files.check_ending(out)
     options = DataOptions(
         rename=rename,
         reference=reference,

@@ -82,6 +82,8 @@ async def score(
     )
     checks = _checked_choice(spot_checks)
     check_engine(engine, workers, parts)
+    if out is not None:
+        files.check_ending(out)
     drawn = DrawnScores(seed=seed)
     async with as_pool(llm, cache=cache, limits=limits) as models:
         start = partial(
@@ -103,7 +105,8 @@ async def score(
                 items.validate()
                 with start() as crew:
                     table = await _score_stream(items, built, out, crew, drawn=drawn, progress=progress)
-            return await _with_alarms(table, built, drawn, checks=checks, seed=seed)
+            table = await _with_alarms(table, built, drawn, checks=checks, seed=seed)
+            return replace(table, notes=(*table.notes, *_notes(built)))
         dataset = open_dataset(data, options)
         built, told = spread_out(built, dataset.items, asked)
         prepared = [await metric.prepare(dataset.items) for metric in built]

@@ -153,8 +153,10 @@ def score(
         )
     _print(table, json=json, out=out)
     if summary is not None:
+        from gameproof.aio.reporting import write_text  # noqa: PLC0415 - `--help` does not need it
+
         records = [entry.record() for entry in table.summaries]
-        summary.write_text(json_lines.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_text(summary, json_lines.dumps(records, indent=1, ensure_ascii=False) + "\n")
     lacking = [said for entry in table.summaries if (said := entry.lacks) is not None]
     if lacking:
         again = any(entry.n_failed for entry in table.summaries)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gameproof.files.run_folder import RunFolder
     from gameproof.files.stream import ItemStream, open_items
     from gameproof.files.variants import read_variants, write_variants
-    from gameproof.files.writing import RowWriter, open_writer, write_rows
+    from gameproof.files.writing import RowWriter, check_ending, open_writer, write_rows
 
 __all__ = [
     "FIELDS",
@@ -26,6 +26,7 @@ __all__ = [
     "RowWriter",
     "RunFolder",
     "check",
+    "check_ending",
     "digest_file",
     "digest_items",
     "digest_of",
@@ -46,6 +47,7 @@ _HOMES = {
     "RowWriter": "writing",
     "RunFolder": "run_folder",
     "check": "report",
+    "check_ending": "writing",
     "digest_file": "digest",
     "digest_items": "digest",
     "digest_of": "digest",

@@ -13,12 +13,21 @@ from gameproof.files.atomic import AtomicFile, writing_error, writing_errors
 from gameproof.files.plain import finite, plain_row, plain_value
 from gameproof.files.tables import TABLES, Columns, convert
 
-__all__ = ["RowWriter", "open_writer", "write_rows"]
+__all__ = ["RowWriter", "check_ending", "open_writer", "write_rows"]
 
 ENDINGS = ".jsonl, .jsonl.gz, .csv, .tsv, .parquet"
 LINES = (".jsonl", ".ndjson")
 _FAST = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=plain_value)
 _CAREFUL = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=plain_value)
+
+
+def check_ending(path: Path | str) -> None:
+    """Refuse a name that says no format, before anything is done for the rows.
+
+    Raises:
+        InputError: The ending of the name is none of those that are written.
+    """
+    _ending(Path(path))
 
 
 class RowWriter:

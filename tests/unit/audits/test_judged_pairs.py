@@ -62,6 +62,22 @@ def test_an_unknown_baseline_is_refused_with_those_there_are():
         draw_pairs(ITEMS, baseline="x")
 
 
+@pytest.mark.parametrize("verb", ["judge_pairs", "score", "perturb"])
+def test_a_file_that_cannot_be_written_is_refused_before_a_model_is_asked(verb, tmp_path):
+    model = FakeModel(lambda _: pytest.fail("a question was asked"))
+    out = tmp_path / "found.xlsx"
+    verbs = {
+        "judge_pairs": lambda: aio.judge_pairs(ITEMS, llm=model, out=out),
+        "score": lambda: aio.score(ITEMS, "TV+fvar+statement+oracle", llm=model, out=out, cache="off"),
+        "perturb": lambda: aio.perturb(
+            ITEMS, rewriter=model, perturbations=["rephrase"], out=out, cache="off"
+        ),
+    }
+    with pytest.raises(InputError, match=r"the ending of its name is none of \.jsonl"):
+        asyncio.run(verbs[verb]())
+    assert not model.requests
+
+
 def test_tasks_of_one_text_have_no_pairs():
     with pytest.raises(InputError, match="no task has two texts"):
         draw_pairs(ITEMS[::3])

@@ -172,6 +172,12 @@ def test_what_cannot_be_searched_is_refused(designs, options, message):
         optimise(designs, **options)
 
 
+@pytest.mark.parametrize("margin", [math.inf, math.nan, -0.1])
+def test_a_margin_that_is_no_size_is_refused(margin):
+    with pytest.raises(PlanError, match=r"margin: found .*; allowed: a number of standard deviations"):
+        asyncio.run(aio.optimise("planted,tasks=20", margin=margin))
+
+
 def test_the_grid_has_each_cell_with_every_choice_it_takes():
     found = {
         str(spec) for spec in design_grid(divergences=["TV"], varied={"neg": ("4", "all"), "agg": ("mean",)})

@@ -81,6 +81,17 @@ def test_a_bad_data_set_is_told_before_anything_is_scored(tmp_path: Path) -> Non
     assert not (tmp_path / "run").exists()
 
 
+def test_a_reference_that_a_later_data_set_lacks_is_told_before_anything_is_scored(tmp_path: Path) -> None:
+    row = {"task_id": "t", "candidate": "a", "references": ["b"]}
+    files = []
+    for name, more in (("one", {"lead": "c"}), ("two", {})):
+        files.append(tmp_path / f"{name}.jsonl")
+        files[-1].write_text(json.dumps(row | more) + "\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"two\.jsonl.*no column 'lead'"):
+        gameproof.audit_all(files, "length", out=tmp_path / "run", reference="lead")
+    assert not (tmp_path / "run").exists()
+
+
 def test_what_cannot_be_one_of_several_is_refused() -> None:
     with pytest.raises(PlanError, match="standard input cannot be one of several"):
         gameproof.audit_all([SETS[0], "-"], "length")

@@ -9,6 +9,7 @@ import gameproof
 from gameproof.engine.drawn import DrawnScores
 from gameproof.errors import PlanError
 from gameproof.llm.providers.fake import FakeModel
+from gameproof.metrics.adapters.hosted import hosted
 from gameproof.metrics.base import as_metric
 from gameproof.records import Dataset, Item, Scores
 
@@ -45,6 +46,16 @@ def metric_of(function):
 )
 def test_what_scores_say_of_themselves(function, alarm):
     assert any(said.startswith(alarm) for said in summary(metric_of(function)).alarms)
+
+
+def test_what_a_metric_says_of_itself_is_told_wherever_the_rows_go(tmp_path):
+    async def score_items(items):
+        return [float(len(item.candidate)) for item in items]
+
+    metric = hosted({"name": "theirs"}, score_items, origin="theirs", needs=frozenset(), notes=["cuts texts"])
+    rows = [{"id": item.id, "task_id": item.task_id, "candidate": item.candidate} for item in ITEMS]
+    kept, written = (gameproof.score(rows, metric, out=out) for out in (None, tmp_path / "rows.jsonl"))
+    assert kept.notes == written.notes == ("cuts texts",)
 
 
 def test_a_metric_that_does_not_repeat_is_caught():

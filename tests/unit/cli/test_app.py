@@ -23,6 +23,17 @@ def run(*args, **options):
     return CliRunner().invoke(app, list(args), catch_exceptions=True, **options)
 
 
+def test_a_summary_makes_its_folder_and_one_that_cannot_be_made_is_no_bug(tmp_path):
+    data = tmp_path / "items.jsonl"
+    data.write_text('{"candidate": "one"}\n{"candidate": "two words"}\n', encoding="utf-8")
+    summary = tmp_path / "new" / "summary.json"
+    assert run("score", str(data), "-m", "length", "--summary", str(summary)).exit_code == 0
+    assert json.loads(summary.read_text(encoding="utf-8"))[0]["n"] == 2
+    done = run("score", str(data), "-m", "length", "--summary", str(data / "summary.json"))
+    assert done.exit_code == 2
+    assert "a part of the path is a file" in done.stderr
+
+
 def write_report(folder):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.html").touch()

@@ -11,6 +11,7 @@ from tests.support.fake_runs import LONG_WORD, fake_run, hostile_run
 
 from gameproof.audits.result import AuditResult
 from gameproof.reports.html import ReportedRun, render_html, render_page
+from gameproof.reports.html.sections import plan
 
 VOID = {"meta", "link", "br"}
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
@@ -49,6 +50,15 @@ class Page(HTMLParser):
 
 def values(page, wanted):
     return [value for name, value in page.attributes if name == wanted]
+
+
+def test_the_margin_that_the_verdicts_were_reached_by_is_shown():
+    # `gameproof check --margin .30` leaves the plan of the run folder as it was.
+    run = fake_run()
+    checked = replace(run.result, run={**run.result.run, "margin": ".30"})
+    told = plan.view(replace(run, result=checked, plan={"margin": ".10", "note": "kept"}), "").settings
+    assert dict(told)["margin"] == ".30"
+    assert dict(told)["note"] == "kept"
 
 
 @pytest.mark.parametrize("n_runs", [1, 3])
