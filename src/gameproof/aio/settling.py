@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gameproof.aio.arguments import Llm
 from gameproof.audits.given_variants import with_variants
-from gameproof.audits.settle import ALPHA, MAX_ROUNDS, Settling, settle_checks
+from gameproof.audits.settle import ALPHA, MAX_ROUNDS, Settling, settle_checks, without_texts
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
 from gameproof.errors import PlanError
@@ -99,4 +99,4 @@ async def settle(
             f"no text could be changed by {', '.join(nothing)}.",
             hint="Give variants that a model has written with --variants FILE.",
         )
-    return found
+    return [*found, *(without_texts(name, made) for name in nothing)]

@@ -69,10 +69,6 @@ MIN_RHO = 0.10  # a metric is statistically aligned from this within-task correl
 
 GATE = "sentence_deletion"  # the loss that a metric must see before its passes mean anything
 ONE_SENTENCE = "one_sentence_deletion"  # what the exchange rate counts in
-OWN_SENTENCES = "own_sentences_again"  # what length alone does
-DISTRACTORS = frozenset(
-    {"distractor_sentences", "off_domain_sentences"}
-)  # which add as much of something else
 
 # The papers' own rules.
 PARITY_ALPHA = 0.05  # "Scoring Rules!": two-sided paired t, with the sign

@@ -17,11 +17,12 @@ from gameproof.records import Item, Variant
 from gameproof.seeds import rng_for
 from gameproof.stats.sequential import MIN_LOOKS, evidence
 
-__all__ = ["ALPHA", "MAX_ROUNDS", "Settling", "settle_checks"]
+__all__ = ["ALPHA", "MAX_ROUNDS", "Settling", "settle_checks", "without_texts"]
 
 ALPHA = 0.05
 MAX_ROUNDS = 200
 NOT_SCORED = "no text has a score before and after"
+NO_TEXTS = "no text was made or given; give what a model has written with --variants"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +93,20 @@ async def settle_checks(
                 observed[name].append(found.mean)
                 counts[name] = max(counts[name], found.n_items)
             unsettled = [name for name in unsettled if _is_open(observed[name], alpha)]
+            if number + 1 >= MIN_LOOKS:  # what has had no score so far would cost rounds for ever
+                unsettled = [name for name in unsettled if observed[name]]
             told.advance(1)
     except BudgetError:
         pass  # what has been looked at is kept; the rest stays open
     told.done()
     why = reasons.most_common(1)[0][0] if reasons else NOT_SCORED
     return [_judge(name, observed[name], counts[name], alpha, why) for name in changed]
+
+
+def without_texts(check: str, variants: Sequence[Variant]) -> Settling:
+    """Return what is said of a check that no text could be made for, with the most frequent reason."""
+    why = Counter(variant.reason for variant in variants if variant.name == check and variant.reason)
+    return _judge(check, (), 0, ALPHA, why.most_common(1)[0][0] if why else NO_TEXTS)
 
 
 @dataclass(frozen=True, slots=True)

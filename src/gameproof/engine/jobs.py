@@ -72,7 +72,7 @@ class WriteRows:
     items: Sequence[Item] | None = field(default=None, repr=False)  # None: the worker reads them itself
 
     def __str__(self) -> str:
-        return _texts(self.part)
+        return f"scoring {_texts(self.part)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class ScoreTexts:
     items: Sequence[Item] = field(repr=False)
 
     def __str__(self) -> str:
-        return f"{_texts(self.part)} of column {self.column}"
+        return f"scoring {_texts(self.part)} of column {self.column}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,14 +95,14 @@ class VariantsOf:
     given: Sequence[Variant] = field(default=(), repr=False)
 
     def __str__(self) -> str:
-        return _texts(self.part)
+        return f"making variants of {_texts(self.part)}"
 
 
 Job = WriteRows | ScoreTexts | VariantsOf
 
 
 def _texts(part: Part) -> str:
-    return f"scoring texts {part.start + 1:,} to {part.stop:,}"
+    return f"texts {part.start + 1:,} to {part.stop:,}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

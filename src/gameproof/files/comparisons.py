@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 from typing import Any, cast
 
 from gameproof.errors import DataError, InputError, PlanError, RowProblem
@@ -124,9 +125,7 @@ class _PairReader:
         """Return all pairs, or raise all that is wrong with them."""
         pairs: list[_Pair] = []
         place = 0
-        for place, (number, row) in enumerate(self._source.rows(), start=1):
-            if limit is not None and place > limit:
-                break
+        for place, (number, row) in enumerate(islice(self._source.rows(), limit), start=1):
             found = self._read(place, row)
             self._reader.lacking.tell_line(place, number)
             if isinstance(found, _Pair):

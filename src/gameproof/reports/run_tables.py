@@ -94,15 +94,16 @@ def _counts(cell: LetterCell) -> dict[str, Cell]:
 
 
 def _summaries(run: ReportedRun) -> Iterator[dict[str, Cell]]:
+    """Yield what is known of each column; a cost that nobody has counted is empty, and not 0."""
     for metric in run.result.metrics:
         yield {
             "metric": metric.metric,
             "signature": metric.signature,
             "higher_is_better": metric.higher_is_better,
             **metric.summary,
-            "calls": metric.cost.calls,
-            "tokens_in": metric.cost.tokens_in,
-            "tokens_out": metric.cost.tokens_out,
+            "calls": metric.cost.calls or None,
+            "tokens_in": metric.cost.tokens_in or None,
+            "tokens_out": metric.cost.tokens_out or None,
         }
 
 

@@ -10,10 +10,12 @@ from tests.support.fake_model import FakeModel, fences
 
 from gameproof import aio
 from gameproof.audits.settle import settle_checks
+from gameproof.engine.progress import Silent
 from gameproof.errors import GameproofError
 from gameproof.llm.limits import Limits
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.records import Dataset, Item, Variant
+from gameproof.stats.sequential import MIN_LOOKS
 
 N_TASKS = 12
 ORACLE = "TV+fvar+statement+oracle,decompose=rules.v1,temperature=1"
@@ -121,6 +123,30 @@ def test_a_check_that_nobody_can_score_is_missing_with_its_reason():
     (found,) = settle("TV+fvar+statement+overlap", None, lambda _: " ", max_rounds=8)
     assert (found.state, found.rounds) == ("missing", 0)
     assert "empty" in found.why_missing
+
+
+def test_a_check_without_scores_is_given_up_after_the_rounds_that_any_verdict_takes():
+    class Rounds(Silent):
+        n = 0
+
+        def advance(self, steps):
+            self.n += steps
+
+    rounds = Rounds()
+    (found,) = settle("TV+fvar+statement+overlap", None, lambda _: " ", progress=rounds)
+    assert found.state == "missing"
+    assert rounds.n == MIN_LOOKS  # and not all 200, each of them paid for
+
+
+def test_a_check_without_texts_is_missing_beside_others_that_have_some():
+    data = Dataset(name="x", items=tuple(make_items()))
+    found = asyncio.run(
+        aio.settle(data, "TV+fvar+statement+overlap", ["flip_case", "rephrase"], max_rounds=8)
+    )
+    assert [each.check for each in found] == ["flip_case", "rephrase"]
+    assert found[0].state != "missing"
+    assert (found[1].state, found[1].n_items) == ("missing", 0)
+    assert "--variants" in found[1].why_missing
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 
+from gameproof.engine.jobs import VariantsOf, WriteRows
+from gameproof.engine.partition import Part
 from gameproof.engine.workers import WorkerDiedError, do_all
 from gameproof.errors import EndpointError, InputError
+
+
+def test_a_job_says_what_it_is():
+    part = Part(number=0, start=0, stop=512)
+    said = [str(job) for job in (VariantsOf(part=part), WriteRows(part=part))]
+    assert said == ["making variants of texts 1 to 512", "scoring texts 1 to 512"]
 
 
 class Doubler:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.support.fake_results import fake_result
 from tests.support.fake_runs import fake_run
 
-from gameproof.audits.result import AuditResult
+from gameproof.audits.result import AuditResult, Cost
 from gameproof.reports.html import ReportedRun
 from gameproof.reports.run_tables import render_checks_csv, render_csv, render_tables_json, run_tables
 from gameproof.reports.tables import Table
@@ -45,6 +45,17 @@ def test_a_text_that_a_spreadsheet_would_run_is_disarmed_and_numbers_stay_number
     table = Table(title="t", columns=("a", "b"), rows=(("=1+1", -0.5), ("@x", None)))
 
     assert render_csv(table) == "a,b\n'=1+1,-0.5\n'@x,\n"
+
+
+def test_calls_that_nobody_has_counted_are_empty_and_counted_ones_are_told():
+    run = fake_run()
+    counted = replace(run.result.metrics[0], cost=Cost(calls=12, tokens_in=900, tokens_out=30))
+    uncounted = replace(run.result.metrics[1], cost=Cost())
+    rows = run_tables([replace(run, result=replace(run.result, metrics=(counted, uncounted)))])[
+        "scores"
+    ].records()
+    told = [(row["calls"], row["tokens_in"], row["tokens_out"]) for row in rows]
+    assert told == [(12, 900, 30), (None, None, None)]
 
 
 def test_the_json_has_every_table_with_its_columns():
