@@ -5,14 +5,13 @@ anew) comes from disjoint halves of the other tasks, and from another seed. A ga
 half is gone on the other.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from gameproof.engine.score import prepare
-from gameproof.llm.asking import answers_anew
+from gameproof.llm.asking import answers_anew, ask_together
 from gameproof.metrics.base import Metric
 from gameproof.records import FloatArray, Item
 from gameproof.seeds import rng_for
@@ -100,8 +99,8 @@ class Side:
             places.setdefault(item.task_id if self._looks_around else "", []).append(place)
         for task in places:
             await self._prepare(task)
-        parts = await asyncio.gather(
-            *(self.prepared[task].score([items[place] for place in rows]) for task, rows in places.items())
+        parts = await ask_together(
+            [self.prepared[task].score([items[place] for place in rows]) for task, rows in places.items()]
         )
         values = np.full(len(items), np.nan)
         reasons: list[str | None] = [None] * len(items)

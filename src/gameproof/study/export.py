@@ -3,14 +3,14 @@
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from gameproof.errors import PlanError
 from gameproof.study.layout_writing import layout_files
 from gameproof.study.record import StudyRecord
-from gameproof.study.tables import TABLES, agreement_rows, dictionary_markdown
+from gameproof.study.tables import COLUMNS, TABLES, agreement_rows, dictionary_markdown
 
 __all__ = ["FORMATS", "ExportFormat", "export_files", "write_export"]
 
@@ -37,7 +37,7 @@ def export_files(
     if kind in {"all", "jsonl"}:
         files["comparisons.jsonl"] = "".join(_json(row) for row in agreement_rows(record))
     if kind in {"all", "csv"}:
-        files |= {f"tables/{name}.csv": _csv([*rows(record)]) for name, rows in TABLES.items()}
+        files |= {f"tables/{name}.csv": _csv([*rows(record)], COLUMNS[name]) for name, rows in TABLES.items()}
     return files
 
 
@@ -67,8 +67,10 @@ def _json(found: object, indent: int | None = None) -> str:
     return f"{json.dumps(found, indent=indent, ensure_ascii=False, allow_nan=False)}\n"
 
 
-def _csv(rows: list[Mapping[str, Any]] | list[dict[str, Any]]) -> str:
-    columns = list(dict.fromkeys(name for row in rows for name in row))
+def _csv(rows: list[Mapping[str, Any]] | list[dict[str, Any]], fixed: Iterable[str]) -> str:
+    """Write a table; one without rows has the columns all the same, but those that depend on the study."""
+    found = list(dict.fromkeys(name for row in rows for name in row))
+    columns = found or [name for name in fixed if not name.endswith("*")]
     file = io.StringIO()
     writer = csv.DictWriter(file, columns, lineterminator="\n")
     writer.writeheader()

@@ -10,7 +10,7 @@ from gameproof.attacks.plan import Plan, count_scores, draw_texts
 from gameproof.attacks.qualities import family_note, family_of
 from gameproof.attacks.run import Target, attack_metric
 from gameproof.attacks.sides import Side, split_tasks
-from gameproof.errors import InputError, PlanError
+from gameproof.errors import EndpointError, InputError, PlanError
 from gameproof.fmi.cells import CELLS
 from gameproof.llm.client import Reply
 from gameproof.metrics.base import as_metric
@@ -190,6 +190,35 @@ def test_a_metric_of_which_less_is_better_is_attacked_downwards():
         )
     )
     assert result.largest.result.gain > 0
+
+
+def test_when_an_endpoint_is_lost_the_other_tasks_are_asked_no_further():
+    asked = []
+
+    class Lost:
+        name, needs, higher_is_better = "lost", frozenset({"pool"}), True
+
+        def signature(self):
+            return "lost,version=1"
+
+        async def prepare(self, pool):
+            del pool
+            return self
+
+        async def score(self, items):
+            if items[0].task_id == "t0":
+                raise EndpointError("it cannot work")
+            await asyncio.sleep(0.05)
+            asked.append(items[0].task_id)
+
+    async def run():
+        side = Side(metric=Lost(), items=_items(4), others=frozenset({"t1"}), seed=0)
+        with pytest.raises(EndpointError):
+            await side.score(_items(4))
+        await asyncio.sleep(0.1)
+
+    asyncio.run(run())
+    assert asked == []
 
 
 def test_the_two_sides_share_no_negative_task():

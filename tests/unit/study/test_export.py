@@ -5,6 +5,7 @@ import dataclasses
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -259,6 +260,12 @@ def test_every_column_is_in_the_dictionary(record: StudyRecord) -> None:
         assert {"answer_*" if column.startswith("answer_") else column for column in columns} == known
     dictionary = export_files(record)["dictionary.md"]
     assert all(f"`{column}`" in dictionary for columns in COLUMNS.values() for column in columns)
+
+
+def test_a_table_without_rows_has_its_columns(record: StudyRecord) -> None:
+    tables = export_files(replace(record, readers=(), sessions=(), page_times=()), "csv")
+    assert tables["tables/pages.csv"] == "reader,page,seconds\n"
+    assert tables["tables/readers.csv"] == "reader,language\n"
 
 
 def test_a_spreadsheet_runs_no_cell_as_a_formula(record: StudyRecord) -> None:
