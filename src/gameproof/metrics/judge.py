@@ -13,7 +13,7 @@ from gameproof.llm.asking import Asker, Question, Repaired, Unread
 from gameproof.llm.client import Reply, Request
 from gameproof.llm.replies import UNREADABLE, closed_object, read_score
 from gameproof.llm.token_scores import word_probabilities
-from gameproof.metrics.base import missing_before_scoring, scores_from
+from gameproof.metrics.base import RunCounts, missing_before_scoring, scores_from
 from gameproof.metrics.judge_rubrics import DIMENSIONS
 from gameproof.metrics.lexical import Order
 from gameproof.metrics.llm_calls import CallSize, size_of
@@ -26,6 +26,7 @@ __all__ = ["STYLES", "Judge", "JudgeOptions", "build_judge", "item_slots", "judg
 
 STYLES = ("score", "annotator")
 LOW = 1
+PARTS = 1_000_000  # of a variance: counts that processes add up are whole numbers
 TOP_LOGPROBS = 20
 TOKENS_OUT = 90  # of a reply with its reason, roughly: for estimates before a run
 
@@ -56,29 +57,28 @@ class JudgeOptions:
 
 
 class Repeats:
-    """How far the samples of a judge agree with one another, over a run."""
+    """How far the samples of a judge agree with one another, over a run and all its processes."""
 
     def __init__(self) -> None:
         """Have seen nothing."""
-        self.n_items = self.n_alike = self.n_samples = 0
-        self.variances = 0.0
+        self._counts = RunCounts()
 
     def add(self, grades: Sequence[Sequence[float]]) -> None:
         """Count items that were graded more than once."""
         for found in grades:
             if len(found) > 1:
-                self.n_items += 1
-                self.n_alike += len(set(found)) == 1
-                self.n_samples = max(self.n_samples, len(found))
-                self.variances += float(np.var(found))
+                self._counts["texts"] += 1
+                self._counts["alike"] += len(set(found)) == 1
+                self._counts["variance"] += round(PARTS * float(np.var(found)))
 
-    def notes(self) -> Iterator[str]:
-        """Say how repeatable the grades are: the share of items whose samples are alike, and their sd."""
-        if self.n_items:
-            sd = math.sqrt(self.variances / self.n_items)
+    def notes(self, n_samples: int) -> Iterator[str]:
+        """Say how repeatable the grades are: the share of texts whose samples are alike, and their sd."""
+        n_texts, n_alike = self._counts["texts"], self._counts["alike"]
+        if n_texts:
+            sd = math.sqrt(self._counts["variance"] / PARTS / n_texts)
             yield (
-                f"self-consistency {self.n_alike / self.n_items:.0%}, sd {sd:.2g} over {self.n_samples} samples"
-                f" of {self.n_items:,} texts"
+                f"self-consistency {n_alike / n_texts:.0%}, sd {sd:.2g} over {n_samples} samples"
+                f" of {n_texts:,} texts"
             )
 
 
@@ -102,7 +102,7 @@ class Judge:
     @property
     def notes(self) -> tuple[str, ...]:
         """What befell the calls so far."""
-        return (*self.asker.notes(), *self.repeats.notes())
+        return (*self.asker.notes(), *self.repeats.notes(self.options.samples))
 
     def signature(self) -> str:
         """Return the name with every option, the wording and the model."""

@@ -13,6 +13,7 @@ from gameproof.llm.limits import Limits
 from gameproof.llm.pool import ModelPool
 from gameproof.metrics.base import RunCounts
 from gameproof.metrics.catalogue import build_metrics
+from gameproof.metrics.judge import Repeats
 
 
 def no_model(_: object) -> None:
@@ -43,6 +44,18 @@ def test_counts_begin_at_nothing_elsewhere_and_are_added_here():
     shipped.add(found.take_counts())
     shipped.add(found.take_counts())  # taken once
     assert (asker.counts, counts) == ({"repaired": 4}, {"clipped": 7})
+
+
+def test_how_far_the_samples_of_a_judge_agree_is_known_of_texts_that_were_judged_elsewhere():
+    here = Repeats()
+    here.add([[1.0, 2.0]])
+    shipped = pack([Holder(here)], no_model)
+    found = unpack(shipped.data, no_model)
+    (there,) = found.metrics[0].held
+    there.add([[3.0, 3.0], [1.0, 3.0], [4.0]])  # the last has one sample only
+    shipped.add(found.take_counts())
+    # one of three texts alike; variances 1/4, 0 and 1 with a mean of 5/12, whose root is .645
+    assert list(here.notes(2)) == ["self-consistency 33%, sd 0.65 over 2 samples of 3 texts"]
 
 
 def test_a_model_goes_as_its_name():
