@@ -18,7 +18,9 @@ def writes(spec: Spec) -> bool:
 def make_normaliser(spec: Spec, asker: Asker | None) -> Normaliser | None:
     """Return what brings texts into the style that a cell names; None where it names none."""
     style = short_wording("norm", spec.get("norm") or "none")
-    return None if style == "none" or asker is None else Normaliser(asker=asker, style=style)
+    if style == "none" or asker is None:
+        return None
+    return Normaliser(asker=asker, style=style, refs=spec.get("refs") or "mean")
 
 
 def short_wording(key: str, value: str) -> str:

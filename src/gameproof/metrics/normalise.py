@@ -18,6 +18,7 @@ from gameproof.llm.client import Reply, Request
 from gameproof.llm.replies import FILTERED, TRUNCATED, UNREADABLE, own_words
 from gameproof.metrics.base import EMPTY_CANDIDATE, NO_REFERENCE
 from gameproof.metrics.llm_calls import CHARACTERS_PER_TOKEN
+from gameproof.metrics.reference_pool import with_used_references
 from gameproof.metrics.reference_strata import marked_references
 from gameproof.prompts.loading import Prompt, load
 from gameproof.prompts.messages import Message
@@ -58,10 +59,11 @@ class Styled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Normaliser:
-    """Brings texts into a style."""
+    """Brings texts into a style: candidates, and the references that they are scored against."""
 
     asker: Asker
     style: str
+    refs: str = "mean"  # which those are, as a cell says it
     dropped: Counter[str] = field(default_factory=Counter[str], compare=False)  # reason -> references
 
     def notes(self) -> tuple[str, ...]:
@@ -70,7 +72,8 @@ class Normaliser:
 
     def planned(self, items: Iterable[Item]) -> list[tuple[Request, int]]:
         """Return the requests that bringing the texts of items into the style takes, with tokens of replies."""
-        return [(self._request(text), len(text) // CHARACTERS_PER_TOKEN + 1) for text in _texts_of(items)]
+        texts = _texts_of(self._with_used(items))
+        return [(self._request(text), len(text) // CHARACTERS_PER_TOKEN + 1) for text in texts]
 
     async def originals(self, items: Sequence[Item]) -> list[Item]:
         """Bring the originals of a run into the style, and take note of references that have no form in it."""
@@ -85,7 +88,8 @@ class Normaliser:
         Raises:
             EndpointError: Replies cannot be read, or no call can work.
         """
-        names = _texts_of(items)
+        used = self._with_used(items)
+        names = _texts_of(used)
         requests = [self._request(text) for text in names]
         answers = await self.asker.ask(
             [
@@ -99,7 +103,15 @@ class Normaliser:
             else answer
             for text, answer in zip(names, answers, strict=True)
         }
-        return _put(items, found)
+        lacking = {
+            item.id: f"no reference of {self.refs}"
+            for item, one in zip(items, used, strict=True)
+            if any(text.strip() for text in item.references) and not one.references
+        }
+        return _put(used, found, lacking)
+
+    def _with_used(self, items: Iterable[Item]) -> list[Item]:
+        return [with_used_references(item, self.refs) for item in items]
 
     def _request(self, text: str) -> Request:
         return Request(
@@ -115,9 +127,10 @@ def _texts_of(items: Iterable[Item]) -> list[str]:
     return list(found)
 
 
-def _put(items: Sequence[Item], found: Mapping[str, str | Unread]) -> Styled:
+def _put(items: Sequence[Item], found: Mapping[str, str | Unread], lacking: Mapping[str, str]) -> Styled:
+    """Put texts in the style in the place of others; `lacking` says why items have no reference."""
     styled: list[Item] = []
-    reasons: dict[str, str] = {}
+    reasons = dict(lacking)
     lost: dict[str, str] = {}
     for item in items:
         candidate = found.get(item.candidate, "")

@@ -4,14 +4,22 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
-from gameproof.metrics.reference_strata import keep_stratum
+from gameproof.metrics.reference_strata import keep_stratum, marked_references
 from gameproof.metrics.representations import Units
 from gameproof.records import BoolArray, IntArray, Item
 
-__all__ = ["ReferencePool", "Task", "index_references", "numbered", "used_references"]
+__all__ = [
+    "ReferencePool",
+    "Task",
+    "index_references",
+    "numbered",
+    "used_references",
+    "with_used_references",
+]
 
 OF_KIND = "kind:"  # refs=kind:human: only references that people wrote
 
@@ -63,10 +71,22 @@ def used_references(item: Item, refs: str) -> tuple[str, ...]:
 
     A text that is there twice counts once, as it does among the references of a negative task.
     """
+    used = with_used_references(item, refs)
+    return tuple(dict.fromkeys(reference for reference in used.references if reference.strip()))
+
+
+def with_used_references(item: Item, refs: str) -> Item:
+    """Return an item with those references alone, and with who wrote them."""
     if refs.startswith(OF_KIND):
-        item = keep_stratum(item, refs.removeprefix(OF_KIND))
-    written = tuple(dict.fromkeys(reference for reference in item.references if reference.strip()))
-    return written[:1] if refs == "first" else written
+        return keep_stratum(item, refs.removeprefix(OF_KIND))
+    if refs != "first":
+        return item
+    first = list(islice(marked_references(item), 1))
+    return replace(
+        item,
+        references=tuple(text for text, _ in first),
+        reference_kinds=tuple(kind for _, kind in first) if item.reference_kinds else (),
+    )
 
 
 def index_references(

@@ -85,7 +85,20 @@ def test_who_wrote_a_reference_stays_with_it_where_another_has_no_form_in_the_st
     scores, _, _ = score("TV+fvar+report+overlap,norm=summary,neg=2,refs=kind:model", answer, data)
     assert not np.isnan(scores.values).any()
     scores, _, _ = score("TV+fvar+report+overlap,norm=summary,neg=2,refs=kind:human", answer, data)
-    assert scores.reasons == {"harbour": "no reference of kind:human"}
+    assert scores.reasons == {"harbour": f"its reference: norm=summary: {NOTHING_LEFT}"}
+    data[1] = replace(data[1], reference_kinds=("model", "model"))
+    scores, _, _ = score("TV+fvar+report+overlap,norm=summary,neg=2,refs=kind:human", plain, data)
+    assert scores.reasons == {"railway": "no reference of kind:human"}
+
+
+def test_only_the_references_that_are_used_are_asked_about_and_no_other_takes_the_place_of_one():
+    def answer(request):
+        is_first = fences(request)["text"].startswith("It was the harbour")
+        return "<text></text>" if is_first else plain(request)
+
+    scores, _, model = score("TV+fvar+report+overlap,norm=summary,neg=2,refs=first", answer)
+    assert scores.reasons == {"harbour": f"its reference: norm=summary: {NOTHING_LEFT}"}
+    assert len(model.requests) == 2 * len(TOPICS)  # a candidate and the first of two references a task
 
 
 def failing(reply):
