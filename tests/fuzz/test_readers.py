@@ -40,6 +40,10 @@ CRASHES = (
     ("items-parquet", SPOILED_PARQUET),
     ("openai-wire", NESTED),
     ("openai-wire", b'{"choices": "x"}'),
+    (
+        "openai-wire",
+        b'{"choices": [{"text": "yes", "logprobs": {"tokens": ["yes"], "token_logprobs": [1e30]}}]}',
+    ),
     ("openai-wire", b'{"choices": Infinity}'),
     ("openai-wire", b'{"choices": [{"message": {"content": "yes"}, "finish_reason": [], "logprobs": "x"}]}'),
     ("openai-wire", b'{"choices": [{"message": {"content": [{"type": []}]}}], "usage": "x"}'),

@@ -91,7 +91,8 @@ def _continue(word: str, longer: Sequence[str], following: TokenLogProb | None) 
 
 
 def _likely(token: TokenLogProb) -> Mapping[str, float]:
-    return {name: math.exp(value) for name, value in (dict(token.top) | {token.token: token.logprob}).items()}
+    found = dict(token.top) | {token.token: token.logprob}
+    return {name: math.exp(min(value, 0.0)) for name, value in found.items()}  # some endpoints send anything
 
 
 def _begin(text: str) -> tuple[str, bool]:
