@@ -174,11 +174,12 @@ def infer_combination(
     ):
         value += weight * change
         psi = psi + weight * pseudo_values(change, changes)
+    largest = max(float(np.abs(sample.original).max()) for _, sample in samples)
     psi = np.asarray(psi, dtype=np.float64)
+    psi = np.where(np.abs(psi) <= ROUNDING * largest, 0.0, psi)  # what cancels but for rounding has no sign
     means = studentise(psi[:, None], n_resamples=n_resamples, confidence_level=confidence_level, seed=seed)
     zero = _sides(means, 0)
     if zero is None:
-        largest = max(float(np.abs(sample.original).max()) for _, sample in samples)
         state = State.DETERMINISTIC if abs(value) > ROUNDING * largest else State.NO_CHANGE
         return Combination(value=value, state=state, detail="the same in every task")
     return Combination(value=value, interval=_interval(means, 0), zero=zero)

@@ -7,7 +7,7 @@ import numpy as np
 
 from gameproof.records import FloatArray
 from gameproof.stats.bootstrap import StudentisedMeans, studentise
-from gameproof.stats.paired import PairedSample, Sides, changes_together, pseudo_values
+from gameproof.stats.paired import ROUNDING, PairedSample, Sides, changes_together, pseudo_values
 from gameproof.stats.results import Interval
 
 __all__ = ["LossRatio", "infer_loss_ratio"]
@@ -67,8 +67,12 @@ def infer_loss_ratio(
             (moved + margin * lost, moved_without + margin * lost_without),
             (float(np.float64(moved) / -lost), moved_without / -lost_without),
         )
+        psi = [pseudo_values(*theta) for theta in thetas]
+        largest = float(np.abs(psi[0]).max())
+        for place in (1, 2):  # what cancels but for rounding has no sign
+            psi[place] = np.where(np.abs(psi[place]) <= ROUNDING * largest, 0.0, psi[place])
         means = studentise(
-            np.stack([pseudo_values(*theta) for theta in thetas], axis=1),
+            np.stack(psi, axis=1),
             n_resamples=n_resamples,
             confidence_level=confidence_level,
             seed=seed,

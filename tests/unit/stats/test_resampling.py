@@ -1,7 +1,9 @@
 import numpy as np
+import pytest
 
+from gameproof.stats import resampling as resampling_module
 from gameproof.stats.bootstrap import resample_counts
-from gameproof.stats.resampling import make_resampling
+from gameproof.stats.resampling import make_resampling, number_labels
 
 
 def test_one_kind_of_cluster_is_the_ordinary_bootstrap():
@@ -45,3 +47,40 @@ def test_crossing_widens_intervals_where_texts_matter_and_annotators_all_judge_t
     crossed = spread(make_resampling([person for person, *_ in rows], [text for _, text, _ in rows]))
     # the mean of 40 texts whose shares vary with sd .29 has a standard error of .046 by texts alone
     assert crossed > 0.04 > alone
+
+
+def test_labels_are_numbered_in_order_of_appearance():
+    assert number_labels(["b", "a", "b", 3]).tolist() == [0, 1, 0, 2]
+    assert number_labels([]).tolist() == []
+
+
+def test_cells_know_both_of_their_clusters():
+    crossed = make_resampling(["q", "p", "q", "q"], ["x", "x", "y", "x"])
+    # cells in order of appearance: (q, x), (p, x), (q, y)
+    assert crossed.cells.tolist() == [0, 1, 2, 0]
+    assert (crossed.n_cells, crossed.sizes) == (3, (2, 2))
+    assert [factor.tolist() for factor in crossed.factors] == [[0, 1, 0], [0, 0, 1]]
+    one = make_resampling(["q", "p", "q"])
+    assert (one.n_cells, one.sizes, [factor.tolist() for factor in one.factors]) == (2, (2,), [[0, 1]])
+
+
+def test_nothing_has_no_clusters():
+    for nothing in (make_resampling([]), make_resampling([], [])):
+        assert nothing.n_cells == 0
+        assert set(nothing.sizes) == {0}
+        assert nothing.cells.size == 0
+
+
+def test_both_kinds_need_a_label_for_everything():
+    with pytest.raises(ValueError, match="zip"):
+        make_resampling(["a", "b"], ["x"])
+
+
+@pytest.mark.parametrize(("entries", "rows"), [(3 * 7, 7), (3 * 7 + 2, 7), (1, 1)])
+def test_blocks_of_crossed_resamples_hold_the_same_weights(monkeypatch, entries, rows):
+    crossed = make_resampling(["q", "p", "q", "q"], ["x", "x", "y", "x"])
+    (whole,) = crossed.blocks(20, seed=1)
+    monkeypatch.setattr(resampling_module, "MAX_ENTRIES", entries)
+    blocks = list(crossed.blocks(20, seed=1))
+    assert {len(block) for block in blocks[:-1]} == {rows}
+    assert np.array_equal(np.concatenate(blocks), whole)
