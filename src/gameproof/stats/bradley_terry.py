@@ -22,9 +22,10 @@ import numpy as np
 from gameproof.errors import InputError
 from gameproof.records import FloatArray, IntArray
 
-__all__ = ["BradleyTerry", "Duels", "count_duels", "cyclic_triads", "fit_bradley_terry"]
+__all__ = ["SAME_ORDER", "BradleyTerry", "Duels", "count_duels", "cyclic_triads", "fit_bradley_terry"]
 
 NOT_CONNECTED = "some items are never compared, not even by way of others"
+SAME_ORDER = "the gain of the first place cannot be told from strength: show some pairs in both orders"
 SEPARATED = "separated: some strength is without bound, since one side of the data always wins"
 ALL_TIES = "every comparison is a tie"
 NO_DUELS = "no comparisons"
@@ -111,15 +112,15 @@ def fit_bradley_terry(duels: Duels, *, order_effect: bool = False, precision: fl
             strengths are finite even where the data separate.
 
     Returns:
-        Strengths, or the reason why there are none: no comparisons, items that never meet, only ties, or a
-        separation.
+        Strengths, or the reason why there are none: no comparisons, items that never meet, only ties, a separation,
+        or an order effect where the place says as much as the item (such as one item that is always first).
     """
     n_items = duels.n_items
     has_ties = bool(duels.counts[:, TIE].sum() > 0)
     reason = _why_not(duels)
     design = _design(duels, order_effect=order_effect, has_ties=has_ties)
-    if reason is None and precision == 0 and _is_separated(duels.counts, design):
-        reason = SEPARATED
+    if reason is None and precision == 0:
+        reason = _why_unbounded(duels.counts, design)
     if reason is not None:
         nothing = np.full(n_items, np.nan)
         return BradleyTerry(
@@ -255,6 +256,15 @@ def _slope(counts: FloatArray, design: FloatArray, penalty: FloatArray, paramete
         design, parameters
     )
     return np.einsum("mo,mop->p", missed, design) - penalty @ parameters
+
+
+def _why_unbounded(counts: FloatArray, design: FloatArray) -> str | None:
+    """Say why the likelihood has no single maximum, or None."""
+    # One direction moves no chance: all strengths alike. Where another does, places stand for items.
+    forms = (design[:, 1:] - design[:, :1]).reshape(-1, design.shape[2])
+    if np.linalg.matrix_rank(forms) < design.shape[2] - 1:
+        return SAME_ORDER
+    return SEPARATED if _is_separated(counts, design) else None
 
 
 def _is_separated(counts: FloatArray, design: FloatArray) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 
 from gameproof.records import FloatArray
 from gameproof.stats.bootstrap import count_blocks, percentile_bounds
-from gameproof.stats.bradley_terry import BradleyTerry, Duels, fit_bradley_terry
+from gameproof.stats.bradley_terry import SAME_ORDER, BradleyTerry, Duels, fit_bradley_terry
 from gameproof.stats.resampling import number_labels
 from gameproof.stats.results import Interval
 from gameproof.study.duels import Duel
@@ -19,6 +19,8 @@ N_RESAMPLES = 999
 # Of a normal prior on every strength: so weak that it only keeps resamples finite in which one side always wins.
 PRECISION = 0.01
 FIRST, SECOND, TIE = 0, 1, 2
+ONE_SIDED = "fitted with a weak prior: some condition won or lost all of its comparisons"
+SAME_SIDES = "conditions kept their side, so that a gain of the left side cannot be told from strength: it is taken for none"
 FEW_READERS = "one reader made all comparisons: no interval"
 
 
@@ -78,18 +80,22 @@ def fit_strengths(
         return Strengths(reason="nothing was compared", n=len(used))
     places = {condition.id: place for place, condition in enumerate(met)}
     counts, pairs = _count_by_reader(used, places)
-    fitted = _fit(counts.sum(axis=0), pairs, len(met), side=bool(known), precision=0.0)
-    notes: list[str] = []
+    side, notes = bool(known), list[str]()
+    fitted = _fit(counts.sum(axis=0), pairs, len(met), side=side, precision=0.0)
+    if fitted.reason == SAME_ORDER:
+        side = False
+        notes.append(SAME_SIDES)
+        fitted = _fit(counts.sum(axis=0), pairs, len(met), side=side, precision=0.0)
     if fitted.reason is not None:
-        fitted = _fit(counts.sum(axis=0), pairs, len(met), side=bool(known), precision=PRECISION)
-        notes.append("fitted with a weak prior: some condition won or lost all of its comparisons")
+        fitted = _fit(counts.sum(axis=0), pairs, len(met), side=side, precision=PRECISION)
+        notes.append(ONE_SIDED)
     if fitted.reason is not None:
         return Strengths(reason=fitted.reason, n=len(used), n_readers=len(counts))
     if len(known) < len(duels) and known:
         notes.append(f"{len(duels) - len(known):,} comparisons with unknown sides are left out")
     if len(counts) < 2:
         notes.append(FEW_READERS)
-    draws = _draws(counts, pairs, len(met), side=bool(known), seed=seed)
+    draws = _draws(counts, pairs, len(met), side=side, seed=seed)
     values, samples = fitted.strengths, draws[:, : len(met)]
     return Strengths(
         conditions=tuple(
@@ -100,7 +106,7 @@ def fit_strengths(
             _contrast(name, float(weights @ values), samples @ weights)
             for name, weights in _factors(met).items()
         ),
-        side=_contrast("left", fitted.order_effect, draws[:, -1]) if known else None,
+        side=_contrast("left", fitted.order_effect, draws[:, -1]) if side else None,
         tie=fitted.tie,
         n=len(used),
         n_readers=len(counts),

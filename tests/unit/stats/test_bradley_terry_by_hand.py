@@ -7,7 +7,13 @@ import pytest
 
 from gameproof.errors import InputError
 from gameproof.stats import bradley_terry
-from gameproof.stats.bradley_terry import BradleyTerry, count_duels, cyclic_triads, fit_bradley_terry
+from gameproof.stats.bradley_terry import (
+    SAME_ORDER,
+    BradleyTerry,
+    count_duels,
+    cyclic_triads,
+    fit_bradley_terry,
+)
 
 
 def _duels(rows, n_items):
@@ -88,7 +94,7 @@ def test_one_step_of_newton_by_hand(monkeypatch):
 
 def test_what_has_no_strengths_has_no_numbers_but_its_size():
     for order_effect in (False, True):
-        fit = fit_bradley_terry(_duels([(0, 1, 5, 0, 2)], 2), order_effect=order_effect)
+        fit = fit_bradley_terry(_duels([(0, 1, 5, 0, 2), (1, 0, 0, 5, 0)], 2), order_effect=order_effect)
         assert (
             fit.reason == "separated: some strength is without bound, since one side of the data always wins"
         )
@@ -97,7 +103,7 @@ def test_what_has_no_strengths_has_no_numbers_but_its_size():
         assert np.isnan(fit.covariance).all()
         assert all(math.isnan(x) for x in (fit.tie, fit.order_effect_se, fit.log_likelihood))
         assert math.isnan(fit.order_effect) if order_effect else fit.order_effect == 0.0
-        assert fit.n == 7
+        assert fit.n == 12
 
 
 @pytest.mark.parametrize(
@@ -157,3 +163,38 @@ def test_two_triads_that_share_a_pair():
     for winner, loser in ((0, 1), (1, 2), (2, 0), (1, 3), (3, 0)):
         wins[winner, loser], wins[loser, winner] = 0.5, -0.5
     assert cyclic_triads(wins) == (2, 2)
+
+
+def test_a_step_that_overshoots_is_halved():
+    # Two ties among 2,036: the climb begins at as many ties as wins, and its first full step falls. By hand item 0 wins
+    # 2 + 2 + 1,000 times, item 1 30 + 0 + 1,000.
+    fit = fit_bradley_terry(_duels([(0, 1, 2, 30, 1), (1, 0, 1_000, 1_002, 1)], 2))
+    assert fit.strengths[0] - fit.strengths[1] == pytest.approx(math.log(1_004 / 1_030), abs=1e-6)
+    assert fit.tie == pytest.approx(2 / math.sqrt(1_004 * 1_030), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "n_items"),
+    [
+        ([(0, 1, 9, 4, 6)], 2),  # item 0 is always first
+        ([(0, 1, 9, 4, 0), (1, 2, 5, 4, 0)], 3),  # each step down a ladder is a step of the place
+        ([(0, 1, 9, 4, 2), (0, 2, 5, 4, 0), (3, 1, 5, 2, 0)], 4),  # 0 and 3 are first, 1 and 2 second
+    ],
+)
+def test_a_place_that_stands_for_an_item_cannot_be_told_from_it(rows, n_items):
+    # A gain of the place of 2 and strengths 1 lower per step give every comparison the same chances.
+    told = fit_bradley_terry(_duels(rows, n_items), order_effect=True)
+    assert told.reason == SAME_ORDER
+    assert np.isnan(told.strengths).all()
+    assert fit_bradley_terry(_duels(rows, n_items)).reason is None
+    held = fit_bradley_terry(_duels(rows, n_items), order_effect=True, precision=0.01)
+    assert held.reason is None
+    assert np.isfinite(held.strengths).all()
+
+
+def test_a_circle_of_orders_tells_the_place_from_the_items():
+    # Each item is first once and second once: 9 of 13 for the first, so log g = log(9 / 4) at equal strengths.
+    fit = fit_bradley_terry(_duels([(0, 1, 9, 4, 0), (1, 2, 9, 4, 0), (2, 0, 9, 4, 0)], 3), order_effect=True)
+    assert fit.reason is None
+    assert fit.order_effect == pytest.approx(math.log(9 / 4), abs=1e-6)
+    assert fit.strengths == pytest.approx([0, 0, 0], abs=1e-6)
