@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 
 from gameproof.records import FloatArray
-from gameproof.stats.bootstrap import percentile_bounds
+from gameproof.stats.dimensions import interval_of
 from gameproof.stats.levels import Clusters, Level, Table, level_draws, level_value, make_table
 from gameproof.stats.results import Interval, State
 
@@ -26,8 +26,6 @@ __all__ = [
 LEVELS: tuple[Level, ...] = get_args(Level)
 MEAN_DIMENSION = "mean"  # the mean over dimensions of their correlations
 N_RESAMPLES = 2_000
-# An interval needs so large a share of resamples in which the correlation exists.
-MIN_DEFINED_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +181,7 @@ def _correlate(
         dimension=dimension,
         level=level,
         rho=value.rho,
-        interval=_interval(draws, bootstrap.confidence_level),
+        interval=interval_of(draws, bootstrap.confidence_level),
         n=value.n,
         detail=value.left_out,
     )
@@ -205,7 +203,7 @@ def _mean_row(
         dimension=MEAN_DIMENSION,
         level=level,
         rho=float(np.mean(rhos)),
-        interval=_interval(np.mean([drawn[:shortest] for drawn in draws], axis=0), confidence_level),
+        interval=interval_of(np.mean([drawn[:shortest] for drawn in draws], axis=0), confidence_level),
         n=min(row.n for row in rows if row.rho is not None),
         detail=f"without {', '.join(without)}, where it is undefined" if without else None,
     )
@@ -228,16 +226,8 @@ def _difference(
         dimension=dimension,
         level=level,
         difference=left.rho - right.rho,
-        interval=_interval(drawn[0] - drawn[1], bootstrap.confidence_level),
+        interval=interval_of(drawn[0] - drawn[1], bootstrap.confidence_level),
     )
-
-
-def _interval(draws: FloatArray, confidence_level: float) -> Interval | None:
-    defined = draws[~np.isnan(draws)]
-    if defined.size < MIN_DEFINED_SHARE * draws.size or defined.size < 2:
-        return None
-    bounds = percentile_bounds(defined[None, :], confidence_level)
-    return Interval(low=float(bounds[0, 0]), high=float(bounds[1, 0]))
 
 
 def _mean_of_others(marks: FloatArray, column: int) -> FloatArray:

@@ -81,7 +81,7 @@ def paired_t(original: FloatArray, variant: FloatArray, *, confidence_level: flo
         effect=effect,
         effect_original=effect_original,
         effect_change=mean_change / s_change,
-        half_width=quantile * s_change / (float(np.sqrt(n)) * s_average) if s_average > 0 else None,
+        half_width=quantile * s_change / (float(np.sqrt(n)) * s_average),
         statistic=float(statistic),
         pvalue=min(1.0, 2 * min(less, greater)),
         pvalue_less=less,

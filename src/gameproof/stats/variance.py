@@ -218,7 +218,7 @@ class _Nested:
 
 def _nested(values: FloatArray) -> _Nested:
     n_decompositions, n_samples = values.shape[1:]
-    sample = _variance(values, axis=2) if n_samples > 1 else 0.0
+    sample = _variance(values, axis=2)
     if n_decompositions == 1:
         return _Nested(0.0, sample)
     return _Nested(_variance(values.mean(axis=2), axis=1) - sample / n_samples, sample)

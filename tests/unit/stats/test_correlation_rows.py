@@ -127,6 +127,8 @@ def test_an_interval_needs_half_of_the_resamples_and_two_of_them():
     assert interval_of(np.array([0.2, nan])) is None
     # 20% of 20 on either side: the second of 19.
     assert interval_of(np.arange(1.0, 20.0), 0.8) == Interval(low=2.0, high=18.0)
+    # 95% by default: floor(80 x .025) = 2 of 79.
+    assert interval_of(np.arange(1.0, 80.0)) == Interval(low=2.0, high=78.0)
 
 
 def test_dimensions_are_ranked_with_their_intervals_and_words():

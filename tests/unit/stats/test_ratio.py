@@ -103,3 +103,11 @@ def test_two_tasks_are_the_fewest():
     for pair in ((one, two), (two, one)):
         found = infer_loss_ratio(*pair, margin=0.5, alpha=1.0)
         assert (found.value, found.detail) == (None, "fewer than 2 tasks")
+
+
+def test_intervals_are_of_95_percent_unless_said_otherwise():
+    arguments = (_sample(MOVES["half"]), _sample(MOVES["loss"]))
+    options = {"margin": 0.5, "alpha": 0.05, "n_resamples": 199}
+    assert infer_loss_ratio(*arguments, **options) == infer_loss_ratio(
+        *arguments, **options, confidence_level=0.95
+    )
