@@ -18,7 +18,7 @@ from gameproof.stats.results import Interval
 __all__ = ["GoodhartCurve", "GoodhartPoint", "best_of_n_weights", "expected_best", "goodhart_curve", "grid"]
 
 N_RESAMPLES = 2_000
-MIN_DEFINED_SHARE = 0.5
+ROUNDING = 1e-10  # values that differ by less than this share of the largest are equal
 QUARTER = 2  # steps of the grid from n / 4 to n
 
 
@@ -129,7 +129,7 @@ def goodhart_curve(
     Returns:
         The curve; None where fewer than two tasks can take part.
     """
-    spread = [task for task in tasks if task[0].size > 1 and np.ptp(task[0]) > 0 and np.ptp(task[1]) > 0]
+    spread = [task for task in tasks if all(_varies(values) for values in task)]
     if len(spread) < 2:
         return None
     sizes = np.sort([task[0].size for task in spread])
@@ -144,7 +144,7 @@ def goodhart_curve(
     shares, share_draws = _shares(gains.quality, gains.ideal, counts)
     late = _late(gains.quality, quality_sd) if len(numbers) >= QUARTER + 1 else None
     metric = gains.metric.mean(axis=0) / metric_sd
-    area, area_draws = (1 - np.nanmean(part[..., 1:], axis=-1) for part in (shares, share_draws))
+    area, area_draws = (1 - part[..., 1:].mean(axis=-1) for part in (shares, share_draws))
     return GoodhartCurve(
         points=tuple(
             GoodhartPoint(
@@ -165,6 +165,10 @@ def goodhart_curve(
         n_tasks=len(used),
         n_left_out=len(tasks) - len(used),
     )
+
+
+def _varies(values: FloatArray) -> bool:
+    return values.size > 1 and bool(np.ptp(values) > ROUNDING * np.abs(values).max())
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,20 +205,19 @@ def _within(tasks: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[float, floa
 
 
 def _shares(quality: FloatArray, ideal: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return E(n), and E(n) of every resample; NaN where choosing by quality gains nothing."""
-    sums, ideals = quality.sum(axis=0), ideal.sum(axis=0)
-    drawn, drawn_ideals = counts @ quality, counts @ ideal
-    with np.errstate(divide="ignore", invalid="ignore"):
-        whole = np.where(ideals > 0, sums / ideals, np.nan)
-        draws = np.where(drawn_ideals > 0, drawn / drawn_ideals, np.nan)
+    """Return E(n), and E(n) of every resample; NaN at n = 1, where choosing by quality itself gains nothing.
+
+    Quality varies in every task that takes part, so at a larger n the divisor is above 0 in every resample.
+    """
+    chosen = slice(1, None)
+    whole, draws = np.full(quality.shape[1], np.nan), np.full((len(counts), quality.shape[1]), np.nan)
+    whole[chosen] = quality[:, chosen].sum(axis=0) / ideal[:, chosen].sum(axis=0)
+    draws[:, chosen] = (counts @ quality[:, chosen]) / (counts @ ideal[:, chosen])
     return whole, draws
 
 
-def _interval(draws: FloatArray, confidence_level: float) -> Interval | None:
-    defined = draws[~np.isnan(draws)]
-    if defined.size < MIN_DEFINED_SHARE * draws.size:
-        return None
-    low, high = percentile_bounds(defined[None, :], confidence_level)[:, 0].tolist()
+def _interval(draws: FloatArray, confidence_level: float) -> Interval:
+    low, high = percentile_bounds(draws[None, :], confidence_level)[:, 0].tolist()
     return Interval(low=low, high=high)
 
 

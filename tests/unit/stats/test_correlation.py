@@ -218,3 +218,11 @@ def test_one_rater_has_no_ceiling():
     ceilings = human_ceiling({"a": np.arange(60.0)[:, None]}, CLUSTERS)
     assert ceilings["a", "pooled"] is None
     assert ceilings["mean", "system"] is None
+
+
+def test_an_interval_of_a_correlation_is_of_95_percent_unless_said_otherwise():
+    scores, marks = _ratings()
+    options = {"n_resamples": 99}
+    assert correlate(scores, {"a": marks}, CLUSTERS, **options) == correlate(
+        scores, {"a": marks}, CLUSTERS, confidence_level=0.95, seed=0, **options
+    )

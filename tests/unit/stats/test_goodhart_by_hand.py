@@ -127,3 +127,11 @@ def test_two_tasks_of_two_texts_are_enough():
     assert curve.rho == pytest.approx(0.0)
     # The best of two lies .5 over the mean text; the pooled sd is sqrt((.5 + .5) / 2).
     assert curve.points[1].metric == pytest.approx(0.5 / np.sqrt(0.5))
+
+
+def test_a_spread_that_is_rounding_is_no_choice():
+    # .1 + .2 is .3 but for 6e-17: nothing can be gained there, and it would be divided by.
+    even = (np.array([1.0, 2.0]), np.array([0.3, 0.1 + 0.2]))
+    assert goodhart_curve([even, even, even], n_resamples=9) is None
+    curve = goodhart_curve([*_of_sizes(4, 4), even], n_resamples=9)
+    assert (curve.n_tasks, curve.n_left_out) == (2, 1)

@@ -124,3 +124,23 @@ def test_only_ties_have_a_finite_model():
     found = fit_tie_model(np.array([1.0, -2.0, 0.5]), np.zeros(3, int))
     assert np.isfinite([found.slope, found.tie]).all()
     assert found.probabilities(np.array([1.0, 0.0]))[:, 1] == pytest.approx([1.0, 1.0], abs=1e-6)
+
+
+def test_a_step_that_overshoots_is_halved(monkeypatch):
+    # Steps eight times too long reach the same maximum as Newton's own.
+    differences, choices, _ = _drawn(40, 4)
+    expected = fit_tie_model(differences, choices)
+    solve = np.linalg.solve
+    monkeypatch.setattr(np.linalg, "solve", lambda matrix, slope: 8 * solve(matrix, slope))
+    found = fit_tie_model(differences, choices)
+    assert (found.slope, found.tie) == pytest.approx((expected.slope, expected.tie), abs=1e-3)
+
+
+def test_a_step_that_only_loses_is_not_taken(monkeypatch):
+    # Turned round, no step gains. By hand the climb begins at slope 0 with the share of ties t as it is, here 1/4:
+    # 1 - 2 sigma(-tie) = t gives tie = log((1 + t) / (1 - t)) = log(5 / 3).
+    differences, choices = np.array([1.0, 2.0, -1.0, 0.5]), np.array([1, 1, -1, 0])
+    solve = np.linalg.solve
+    monkeypatch.setattr(np.linalg, "solve", lambda matrix, slope: -solve(matrix, slope))
+    found = fit_tie_model(differences, choices)
+    assert (found.slope, found.tie) == (0.0, pytest.approx(np.log(5 / 3)))

@@ -144,3 +144,17 @@ def test_a_complete_table_leaves_nothing_out():
     unknown = SYSTEMS.copy()
     unknown[[0, 5, 9]] = -1
     assert level_value("system", _table(systems=unknown)).left_out == "3 items without a system"
+
+
+def test_resampled_systems_are_ranked_by_their_means_however_often_they_wrote():
+    # System 3 wrote for half of the tasks: its sum is small and its mean is not. scipy's rho of means of copied rows.
+    kept = (SYSTEMS != 3) | (TASKS % 2 == 0)
+    scores, marks = SCORES + 10 + (SYSTEMS == 3), MARKS + 20
+    found = level_draws("system", _table(scores, marks, kept=kept), n_resamples=40, seed=5)
+    for value, row in zip(found, resample_counts(8, 40, seed=5), strict=True):
+        rows = np.repeat(np.arange(32)[kept], row[TASKS[kept]])
+        if (SYSTEMS[rows] == 3).any():
+            means = [
+                [column[rows][SYSTEMS[rows] == s].mean() for s in range(4)] for column in (scores, marks)
+            ]
+            assert value == pytest.approx(stats.spearmanr(*means).statistic, abs=1e-10)

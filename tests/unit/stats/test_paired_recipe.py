@@ -178,7 +178,7 @@ def test_rounding_is_measured_against_the_larger_side(far, state, swap):
 
 def test_an_unchanged_score_has_a_change_of_exactly_zero():
     found = infer_paired(_few([0.3, 0.6, 0.9], [0.1 + 0.2, 0.6, 0.9], [0, 1, 2]))
-    assert (found.state, found.change) == (State.NO_CHANGE, 0.0)
+    assert (found.state, found.change, found.detail) == (State.NO_CHANGE, 0.0, "every score is unchanged")
     assert found.sign_flip_pvalue is None
     assert found.parity is not None
 
@@ -187,6 +187,15 @@ def test_means_of_tasks_that_agree_but_for_rounding_are_the_same():
     # Task 0 moves by .1 and .2, task 1 by .3 and 0: both by .15.
     found = infer_paired(_few([0, 0, 0, 0], [0.1, 0.2, 0.3, 0], [0, 0, 1, 1]))
     assert (found.state, found.detail) == (State.UNDEFINED, "the mean change is the same in every task")
+
+
+def test_states_are_told_in_full():
+    for variant, tasks, detail in (
+        ([2, 4], [0, 0], "fewer than 2 tasks"),
+        ([2, 3], [0, 1], "every score moves by the same amount"),
+    ):
+        assert infer_paired(_few([1, 2], variant, tasks)).detail == detail
+    assert infer_paired(_few([], [], np.zeros(0, int))).detail == "no pair of scores"
 
 
 def test_two_tasks_have_the_sign_flip_of_two_values():
