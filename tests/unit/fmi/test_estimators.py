@@ -81,3 +81,4 @@ def test_variational_tv_is_the_difference_of_mean_critics():
 
 def test_variational_tv_cuts_a_critic_that_is_too_sure_in_both_terms():
     assert variational(TV, np.array([3.0]), np.array([[3.0]]))[0] == 0.0
+    assert variational(TV, np.array([-3.0]), np.array([[-3.0]]))[0] == 0.0  # -1/2 and -1/2

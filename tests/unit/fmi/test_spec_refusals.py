@@ -186,3 +186,7 @@ def test_an_exponent_limit_is_above_zero_and_finite(value):
 def test_an_address_of_a_model_stays_readable():
     text = "TV+fvar+report+oracle,llm=local:8080/org/a-model_2.1@main"
     assert str(parse(text)) == text
+
+
+def test_what_stands_behind_the_first_equals_sign_is_the_value():
+    assert parse("TV+fvar+report+oracle,llm=a=b").get("llm") == "a=b"
