@@ -82,3 +82,19 @@ def test_variational_tv_is_the_difference_of_mean_critics():
 def test_variational_tv_cuts_a_critic_that_is_too_sure_in_both_terms():
     assert variational(TV, np.array([3.0]), np.array([[3.0]]))[0] == 0.0
     assert variational(TV, np.array([-3.0]), np.array([[-3.0]]))[0] == 0.0  # -1/2 and -1/2
+
+
+def test_the_joint_form_counts_what_was_cut_too():
+    scored = direct(TV, np.array([-30.0, 0.0, 25.0]), form="joint")
+    assert scored.n_clipped == 2
+    # |1 - 1/r| / 2 at r = e^20, 1 and e^-20
+    assert scored.values[1:] == pytest.approx([0.0, (1 - math.exp(-20)) / 2])
+
+
+def test_the_refusal_of_reverse_kl_is_told_in_full():
+    with pytest.raises(InputError) as caught:
+        direct(RKL, np.log([0.1, 4.0]))
+    assert str(caught.value) == (
+        "RKL has no monotone direct score for ratios below 0.125; the smallest here is 0.1."
+        "\nUse form=joint, or a predictor whose ratios stay on the seven-point scale 1/8 .. 8."
+    )
