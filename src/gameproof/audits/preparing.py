@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gameproof.engine.score import prepare
+from gameproof.llm.tally import Tally
 from gameproof.metrics.adapters.hosted import HostedMetric
 from gameproof.metrics.against import Against, with_reference
 from gameproof.metrics.base import Metric
@@ -13,13 +14,20 @@ from gameproof.records import Item
 __all__ = ["directed", "prepare_for_audit"]
 
 
-async def prepare_for_audit(metrics: Sequence[Metric], items: Sequence[Item]) -> list[Metric]:
+async def prepare_for_audit(
+    metrics: Sequence[Metric], items: Sequence[Item], asked: Sequence[Tally] | None = None
+) -> list[Metric]:
     """Prepare metrics; where neither caller nor host says which way is better, it is measured and noted.
+
+    Args:
+        metrics: Not prepared yet.
+        items: The originals.
+        asked: Counts for each metric what preparing it asks of models.
 
     Raises:
         InputError: A direction is not declared and cannot be measured.
     """
-    return [await directed(metric, items) for metric in await prepare(metrics, items)]
+    return [await directed(metric, items) for metric in await prepare(metrics, items, asked)]
 
 
 async def directed(metric: Metric, items: Sequence[Item]) -> Metric:

@@ -11,7 +11,7 @@ from gameproof.audits.checks import MIN_TASKS, CheckSettings, check_metric
 from gameproof.audits.correlate import Ratings, collect_ratings, correlate
 from gameproof.audits.preparing import prepare_for_audit
 from gameproof.audits.rescoring import rescore
-from gameproof.audits.result import AuditResult, MetricResult
+from gameproof.audits.result import AuditResult, Cost, MetricResult
 from gameproof.audits.rewriting import Rewriting
 from gameproof.audits.scale import rows_in_unit, tame
 from gameproof.engine import score_files
@@ -30,6 +30,7 @@ from gameproof.files import (
     write_variants,
 )
 from gameproof.llm.passing import is_passing
+from gameproof.llm.tally import Tally
 from gameproof.metrics.base import Metric, is_pinned
 from gameproof.perturbations.base import Perturbation
 from gameproof.perturbations.verify import UNVERIFIED
@@ -94,12 +95,15 @@ async def run_audit(run: Run, metrics: Sequence[Metric]) -> AuditResult:
 
 async def run_audit_with_scores(run: Run, metrics: Sequence[Metric]) -> Audited:
     """Do what `run_audit` does, and return the scores as well: a report shows some of them."""
-    prepared = await prepare_for_audit(metrics, run.dataset.items)
+    asked = [Tally() for _ in metrics]
+    prepared = await prepare_for_audit(metrics, run.dataset.items, asked)
     run = replace(run, metric_notes=tuple(notes_of(prepared)))
     if run.folder is not None:
         run.folder.record_plan(_plan(run, prepared))
     variants = await perturb_stage(run)
     table = await score_stage(run, prepared, variants)
+    for scores, before in zip(table, asked, strict=True):
+        scores.asked.add(before)
     # Some things are only known afterwards: replies that were mended, parameters that an endpoint refused.
     run = replace(run, metric_notes=(*notes_of(prepared), *_notes_on_rewrites(run, prepared, variants)))
     if run.folder is not None:
@@ -197,6 +201,9 @@ def _check_metric(run: Run, scores: MetricScores, ratings: Ratings) -> MetricRes
         correlation=correlation,
         checks=checks,
         alarms=inspection.alarms,
+        cost=Cost(
+            calls=scores.asked.calls, tokens_in=scores.asked.tokens_in, tokens_out=scores.asked.tokens_out
+        ),
         summary=inspection.summary,
     )
 

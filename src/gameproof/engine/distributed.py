@@ -221,6 +221,8 @@ class _ColumnParts:
         self._known.write(job.items, done.columns)
         self._found[job.column][job.part.number] = list(done.columns)
         self._work.seconds[:] = [a + b for a, b in zip(self._work.seconds, done.seconds, strict=True)]
+        for asked, more in zip(self._work.asked, done.asked, strict=True):
+            asked.add(more)
         self._advance(len(job.part))
 
     def complete(self) -> Iterator[list[Scores]]:

@@ -14,6 +14,7 @@ from gameproof.llm.connect import Usage
 from gameproof.llm.limits import Limits
 from gameproof.llm.shares import Spent
 from gameproof.llm.store_layers import StoreLayers
+from gameproof.llm.tally import Tally
 from gameproof.records import Item, Scores, Variant
 
 __all__ = [
@@ -115,10 +116,11 @@ class WrittenRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredTexts:
-    """A column of scores for each metric, and the seconds that each took."""
+    """A column of scores for each metric, and what each took."""
 
     columns: Sequence[Scores]
     seconds: Sequence[float]
+    asked: Sequence[Tally]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

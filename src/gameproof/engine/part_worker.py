@@ -80,7 +80,7 @@ class PartWorker:
         if isinstance(job, ScoreTexts):
             work = Work(metrics=metrics, progress=Silent())
             columns = await score_column(job.items, work)
-            return ScoredTexts(columns=columns, seconds=work.seconds)
+            return ScoredTexts(columns=columns, seconds=work.seconds, asked=work.asked)
         return await self._write_rows(job, metrics)
 
     async def _write_rows(self, job: WriteRows, metrics: Sequence[Metric]) -> WrittenRows:

@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 from gameproof.engine.partition import batches
 from gameproof.engine.progress import Progress, Silent
 from gameproof.engine.table import MetricScores, VariantKey, concatenate
+from gameproof.llm.tally import Tally, tallied
 from gameproof.metrics.base import Metric
 from gameproof.records import Item, Scores, Variant
 
@@ -27,9 +28,17 @@ __all__ = [
 Columns = Mapping[VariantKey, Sequence[tuple[int, Variant]]]
 
 
-async def prepare(metrics: Sequence[Metric], pool: Sequence[Item]) -> list[Metric]:
-    """Let every metric fix what depends on the whole data."""
-    return list(await asyncio.gather(*(metric.prepare(pool) for metric in metrics)))
+async def prepare(
+    metrics: Sequence[Metric], pool: Sequence[Item], asked: Sequence[Tally] | None = None
+) -> list[Metric]:
+    """Let every metric fix what depends on the whole data; count for each what it asks of models."""
+    tallies = asked or [Tally() for _ in metrics]
+
+    async def prepared(metric: Metric, tally: Tally) -> Metric:
+        with tallied(tally):
+            return await metric.prepare(pool)
+
+    return list(await asyncio.gather(*map(prepared, metrics, tallies)))
 
 
 @runtime_checkable
@@ -43,15 +52,17 @@ class _Announces(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Work:
-    """What every column of one run shares; `seconds` adds up the time of each metric."""
+    """What every column of one run shares; `seconds` and `asked` add up what each metric takes."""
 
     metrics: Sequence[Metric]
     progress: Progress
     seconds: list[float] = field(default_factory=list[float])
+    asked: list[Tally] = field(default_factory=list[Tally])
 
     def __post_init__(self) -> None:
-        """Begin with no time spent."""
+        """Begin with nothing spent."""
         self.seconds = [0.0] * len(self.metrics)
+        self.asked = [Tally() for _ in self.metrics]
 
 
 class Scorer(Protocol):
@@ -110,8 +121,11 @@ async def score_table(
             original=original,
             variants=table,
             seconds=spent,
+            asked=asked,
         )
-        for metric, original, table, spent in zip(metrics, originals, tables, work.seconds, strict=True)
+        for metric, original, table, spent, asked in zip(
+            metrics, originals, tables, work.seconds, work.asked, strict=True
+        )
     ]
 
 
@@ -138,7 +152,8 @@ async def _score_batch(batch: Sequence[Item], work: Work) -> list[Scores]:
     found: list[Scores] = []
     for index, metric in enumerate(work.metrics):
         started = time.perf_counter()
-        found.append(await metric.score(batch))
+        with tallied(work.asked[index]):
+            found.append(await metric.score(batch))
         work.seconds[index] += time.perf_counter() - started
     work.progress.advance(len(batch) * len(work.metrics))
     await asyncio.sleep(0)  # a pause in which the work can be cancelled

@@ -1,10 +1,11 @@
 """The score table: a column of scores for the originals and for every variant of a metric."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gameproof.llm.tally import Tally
 from gameproof.records import Contrast, Item, Scores, Variant
 
 __all__ = ["MetricScores", "VariantKey", "concatenate", "variants_by_key"]
@@ -21,7 +22,8 @@ class MetricScores:
     higher_is_better: bool
     original: Scores  # every item, in the order of the data
     variants: Mapping[VariantKey, Scores]  # the items that have this variant, in the order of the data
-    seconds: float = 0.0
+    seconds: float = 0.0  # that scoring took, where this run has scored
+    asked: Tally = field(default_factory=Tally)  # of models, by this run
 
 
 def variants_by_key(

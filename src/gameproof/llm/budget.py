@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gameproof.errors import BudgetError, PlanError
 from gameproof.llm.client import Reply, Request
 
-__all__ = ["Budget", "Prices", "Spending", "estimate_tokens", "fewest_tokens"]
+__all__ = ["Budget", "Prices", "Spending", "count_tokens", "estimate_tokens", "fewest_tokens"]
 
 TOKENS_PER_MESSAGE = 8  # what chat templates add around a turn, rounded up
 BYTES_PER_TOKEN = 4
@@ -38,9 +38,8 @@ class Spending:
     cost: float = 0.0
 
     def add(self, request: Request, reply: Reply) -> None:
-        """Count a reply; tokens that the endpoint does not tell are estimated."""
-        tokens_in = reply.tokens_in or _tokens_in(request)
-        tokens_out = reply.tokens_out or estimate_tokens(reply.text)
+        """Count a reply."""
+        tokens_in, tokens_out = count_tokens(request, reply)
         self.calls += 1
         self.tokens_in += tokens_in
         self.tokens_out += tokens_out
@@ -152,5 +151,9 @@ def fewest_tokens(text: str) -> int:
     return max(len(text.split()), len(text.encode("utf-8", "replace")) // MOST_BYTES_PER_TOKEN)
 
 
-def _tokens_in(request: Request) -> int:
-    return sum(estimate_tokens(turn.content) + TOKENS_PER_MESSAGE for turn in request.messages)
+def count_tokens(request: Request, reply: Reply) -> tuple[int, int]:
+    """Return the tokens of a call, in and out; what the endpoint does not tell is estimated."""
+    tokens_in = reply.tokens_in or sum(
+        estimate_tokens(turn.content) + TOKENS_PER_MESSAGE for turn in request.messages
+    )
+    return tokens_in, reply.tokens_out or estimate_tokens(reply.text)

@@ -8,13 +8,14 @@ from itertools import count
 from typing import Any, Self, TypeVar, cast
 
 from gameproof.errors import CallError, EndpointError, PlanError
-from gameproof.llm.budget import Budget, Prices, Spending, estimate_tokens, fewest_tokens
+from gameproof.llm.budget import Budget, Prices, Spending, count_tokens, estimate_tokens, fewest_tokens
 from gameproof.llm.client import LanguageModel, LogProbModel, Message, Reply, Request
 from gameproof.llm.failures import PassingError
 from gameproof.llm.gate import MINUTE_S, Gate, RateWindow
 from gameproof.llm.outage import Outage
 from gameproof.llm.passing import gave_up, no_answer, no_time_left
 from gameproof.llm.probing import Probes
+from gameproof.llm.tally import count_call
 
 __all__ = ["ENDED", "LateReply", "Limited", "Limits", "make_budget"]
 
@@ -176,6 +177,7 @@ class Limited:
 
     def _settle(self, bound: float, request: Request, reply: Reply) -> None:
         self.spent.add(request, reply)
+        count_call(*count_tokens(request, reply))
         self._budget.settle(bound, request, reply)
 
     async def _ask(
