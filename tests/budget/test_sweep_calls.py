@@ -59,3 +59,17 @@ def test_a_pair_is_asked_about_once_for_each_kind_of_question(tmp_path):
 def test_a_dry_run_counts_the_calls_that_are_made(tmp_path, critics):
     planned = asyncio.run(aio.plan_sweep(DATA, "oracle", critics=critics, llm=PlantedOracle()))
     assert planned.calls == count(tmp_path, aio.sweep, "oracle", critics=critics)
+
+
+def test_a_dry_run_counts_apart_what_the_store_has(tmp_path):
+    data, store = "planted,tasks=2", tmp_path / "calls.sqlite"
+    asyncio.run(aio.score(data, "KL+fvar+report+oracle", llm=PlantedOracle(), cache=store))
+
+    def plan(cache):
+        return asyncio.run(aio.plan_sweep(data, "oracle", llm=PlantedOracle(), cache=cache))
+
+    fresh, known = plan("off"), plan(store)
+    assert known.stored == calls_in(store) > 0
+    assert known.calls + known.stored == fresh.calls
+    assert (fresh.stored, plan(tmp_path / "none.sqlite").stored) == (0, 0)
+    assert not (tmp_path / "none.sqlite").exists()

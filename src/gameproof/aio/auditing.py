@@ -22,10 +22,9 @@ from gameproof.audits.rewriting_plan import plan_rewriting
 from gameproof.audits.run import Run, check_stage, run_audit_with_scores
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
-from gameproof.llm.client import LanguageModel, Recalls, Request
-from gameproof.llm.connect import NO_CACHE, store_exists
+from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import ModelPool, as_pool
+from gameproof.llm.pool import as_pool, counting_pool, is_stored
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.references_asked import read_references, spread_out
 from gameproof.perturbations.apply import make_variants
@@ -187,8 +186,7 @@ async def dry_run(
         seed=seed,
         domain=domain,
     )
-    kept = cache if isinstance(llm, ModelPool) or store_exists(cache) else NO_CACHE  # none is made here
-    async with as_pool(llm, cache=kept, limits=None) as models:
+    async with counting_pool(llm, cache=cache) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
         chosen, dataset = choose_checks(dataset, suite, perturbations, skip)
@@ -200,19 +198,14 @@ async def dry_run(
         given = (*dataset.variants, *planned.variants)
         made = list(make_variants(dataset.items, chosen, seed=seed, given=given))
         by_name = {asker.name: asker.model for asker in rewriting.askers} if rewriting is not None else {}
-        is_stored = partial(_is_stored, lambda name: by_name.get(name) or models(name))
-        counted = await count_run(dataset, chosen, made, built, before=planned.calls, is_stored=is_stored)
+        stored = partial(is_stored, lambda name: by_name.get(name) or models(name))
+        counted = await count_run(dataset, chosen, made, built, before=planned.calls, is_stored=stored)
         tested = (SELF_TEST,) if _scores_texts(counted) and models.needs_self_test else ()
         return replace(counted, notes=(*planned.notes, *counted.notes, *tested))
 
 
 def _scores_texts(counted: DryRun) -> bool:
     return any(row["stage"] == "logprob" and row["calls"] for row in counted.stages)
-
-
-def _is_stored(find: Callable[[str], LanguageModel], request: Request) -> bool:
-    model = find(request.model)
-    return isinstance(model, Recalls) and model.recall(request) is not None
 
 
 async def check(

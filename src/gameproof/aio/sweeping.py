@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from gameproof import files
@@ -17,9 +18,8 @@ from gameproof.audits.sweep_cells import SweepCell, read_setting, read_settings,
 from gameproof.audits.sweep_result import SweepResult
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
-from gameproof.llm.connect import NO_CACHE
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import ModelPool, as_pool
+from gameproof.llm.pool import ModelPool, as_pool, counting_pool, is_stored
 from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.reports.sweep import render_csv, render_markdown
@@ -134,9 +134,13 @@ async def plan_sweep(
     sample: int | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
+    cache: str | Path | None = None,
     seed: int = 0,
 ) -> DryRun:
-    """Count what `sweep` with the same arguments would do, model calls first of all; nothing is scored."""
+    """Count what `sweep` with the same arguments would do, model calls first of all; nothing is scored.
+
+    Answers that the store of calls has already are counted apart.
+    """
     cells = _cells(predictors, papers=papers, critics=critics, settings=settings, ablate=ablate, nli=nli)
     options = DataOptions(
         rename=rename,
@@ -147,9 +151,10 @@ async def plan_sweep(
         seed=seed,
         domain=domain,
     )
-    async with as_pool(llm, cache=NO_CACHE, limits=None) as models:
+    async with counting_pool(llm, cache=cache) as models:
         built = _build(cells, seed=seed, models=models)
-        counted = await count_run(open_dataset(data, options), (), (), built)
+        stored = partial(is_stored, models)
+        counted = await count_run(open_dataset(data, options), (), (), built, is_stored=stored)
     return replace(counted, notes=tuple(_together(counted.notes)))
 
 

@@ -33,6 +33,13 @@ class DryRun:
     notes: tuple[str, ...]  # where calls are an estimate, and why; what takes time and is no call
     checks: tuple[dict[str, object], ...]  # one record a perturbation, as `count_variants` gives them
 
+    def describe_calls(self) -> str:
+        """Say how many calls there are; of those that functions of the user make nothing is known."""
+        if not (self.calls or self.stored):
+            return "no model calls"
+        stored = f", {self.stored:,} more are stored already" if self.stored else ""
+        return f"{self.calls:,} model calls{stored}, {self.tokens_in:,} tokens in, {self.tokens_out:,} out"
+
 
 async def count_run(
     dataset: Dataset,

@@ -280,17 +280,11 @@ def _print_dry_run(found: "DryRun") -> None:
         print_rows(found.stages, ("stage", "calls", "stored", "tokens_in", "tokens_out"))
     for note in found.notes:
         stdout_console().print(note)
+    own = "" if found.calls or found.stored else ", unless a function of your own makes some"
     stdout_console().print(
         f"{found.data}: {found.n_items:,} texts and {found.n_variants:,} variants make {found.n_scores:,} scores; "
-        f"{_calls_in_words(found)}. Nothing was scored."
+        f"{found.describe_calls()}{own}. Nothing was scored."
     )
-
-
-def _calls_in_words(found: "DryRun") -> str:
-    stored = f", {found.stored:,} more are stored already" if found.stored else ""
-    if found.calls or found.stored:
-        return f"{found.calls:,} model calls{stored}, {found.tokens_in:,} tokens in, {found.tokens_out:,} out"
-    return "no model calls, unless a function of your own makes some"
 
 
 def show_result(result: "AuditResult", *, folder: str | None, gate: str | None, json: bool) -> int:

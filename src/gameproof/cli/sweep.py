@@ -150,7 +150,7 @@ def sweep(
         "seed": seed or 0,
     }
     if dry_run:
-        _plan(data, asked, llm=llm, json=json)
+        _plan(data, {**asked, "cache": cache}, llm=llm, json=json)
         return
     limits = {
         "llm": llm,
@@ -204,16 +204,11 @@ def _plan(data: str, asked: dict[str, Any], *, llm: str | None, json: bool) -> N
         print_json({key: record[key] for key in record if key not in {"n_variants", "checks"}})
         return
     if found.stages:
-        print_rows(found.stages, ("stage", "calls", "tokens_in", "tokens_out"))
+        print_rows(found.stages, ("stage", "calls", "stored", "tokens_in", "tokens_out"))
     for note in found.notes:
         stdout_console().print(note, markup=False)
     stdout_console().print(f"{_counts(found)} Nothing was scored.", markup=False)
 
 
 def _counts(found: "DryRun") -> str:
-    calls = (
-        f"{found.calls:,} model calls, {found.tokens_in:,} tokens in, {found.tokens_out:,} out"
-        if found.calls
-        else "no model calls"
-    )
-    return f"{found.data}: {found.n_items:,} texts make {found.n_scores:,} scores; {calls}."
+    return f"{found.data}: {found.n_items:,} texts make {found.n_scores:,} scores; {found.describe_calls()}."

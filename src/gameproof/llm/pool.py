@@ -1,19 +1,28 @@
 """The language models of one run, under one budget of calls and cost."""
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
 from gameproof.errors import SpecError
-from gameproof.llm.client import LanguageModel, public_url
-from gameproof.llm.connect import Connection, Usage, add_usages, connect, open_store, store_path
+from gameproof.llm.client import LanguageModel, Recalls, Request, public_url
+from gameproof.llm.connect import (
+    NO_CACHE,
+    Connection,
+    Usage,
+    add_usages,
+    connect,
+    open_store,
+    store_exists,
+    store_path,
+)
 from gameproof.llm.failures import Endpoint
 from gameproof.llm.limits import Limits, make_budget
 from gameproof.llm.provide import PROVIDERS, Settings, provide
 from gameproof.llm.store_layers import StoreLayers
 
-__all__ = ["ModelPool", "as_pool"]
+__all__ = ["ModelPool", "as_pool", "counting_pool", "is_stored"]
 
 
 class ModelPool:
@@ -142,6 +151,18 @@ class ModelPool:
             return name
         endpoint = own.provider.endpoint
         return name if endpoint is None else f"{name}@{endpoint.url}"
+
+
+def is_stored(find: Callable[[str], LanguageModel], request: Request) -> bool:
+    """Say whether a model, found by the name in a request, has its answer from an earlier run."""
+    model = find(request.model)
+    return isinstance(model, Recalls) and model.recall(request) is not None
+
+
+def counting_pool(llm: str | LanguageModel | ModelPool | None, *, cache: str | Path | None) -> ModelPool:
+    """Make a pool that only counts: a store that is there is read, and none is made."""
+    kept = cache if isinstance(llm, ModelPool) or store_exists(cache) else NO_CACHE
+    return as_pool(llm, cache=kept, limits=None)
 
 
 def as_pool(
