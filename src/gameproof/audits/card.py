@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gameproof.audits.checks import ALPHA, GATE, MIN_RHO, MIN_RUN_SHARE, MIN_TASKS, lacks_too_much
 from gameproof.audits.result import Card, CardMark, CheckRow, CorrelationRow, MetricResult
+from gameproof.errors import InputError
 from gameproof.stats.results import State, Verdict
 
 __all__ = [
@@ -71,15 +72,18 @@ def count_coverage(checks: Sequence[CheckRow]) -> Coverage:
 
 
 def exit_code(results: Sequence[MetricResult], gate: str | None = None) -> int:
-    """Return 0 if every metric is trusted, 3 if a property of one failed, else 4.
+    """Return 0 if every metric is trusted, 3 if a property of one failed, 2 if one scored no text at all, else 4.
 
     Args:
         results: The metrics of an audit.
         gate: Let only the metric of this name decide.
     """
-    marks = [result.card.trusted for result in results if gate is None or result.metric == gate]
+    judged = [result for result in results if gate is None or result.metric == gate]
+    marks = [result.card.trusted for result in judged]
     if CardMark.NO in marks:
         return EXIT_FAILED
+    if any(result.summary.get("n") == 0 for result in judged):
+        return InputError.exit_code  # a metric that cannot be used is no metric that nothing is shown of
     return EXIT_TRUSTED if marks and set(marks) == {CardMark.YES} else EXIT_INCONCLUSIVE
 
 

@@ -160,7 +160,7 @@ def _trust(matches: Sequence[Match]) -> dict[str, object]:
         "pairs": len(matches),
         "missing_pairs": sum(match.reason is not None for match in matches),
         "statements": n,
-        "flips": np.count_nonzero(both[0] != both[1]) / n if n else None,
+        "flips": float(np.count_nonzero(both[0] != both[1]) / n) if n else None,
         "contradictions": np.count_nonzero(both[0] * both[1] < 0) / n if n else None,
         "decided": decided / (2 * n) if n else None,
         "first_place": said_first / decided if decided else None,
@@ -239,7 +239,7 @@ def _pair_records(items: Sequence[Item], found: Comparative) -> Iterator[dict[st
             "own": None if match.reason else match.own,
             "contrast": None if match.reason else match.contrast,
             "absolute": None if math.isnan(difference) else difference,
-            "flips": np.count_nonzero(np.diff(_both_orders(match.verdicts), axis=0)),
+            "flips": int(np.count_nonzero(np.diff(_both_orders(match.verdicts), axis=0))),
             "reason": match.reason,
         }
 

@@ -59,7 +59,7 @@ class _Commands(TyperGroup):
             print_error(error)
             raise typer.Exit(error.exit_code) from error
         except KeyboardInterrupt as error:
-            say("Stopped.")
+            say("Stopped. What models have answered is kept: the same command goes on from there.")
             raise typer.Exit(INTERRUPTED) from error
         except BrokenPipeError as error:
             # Whoever read the output has left. Python flushes again when it ends: let it flush into nothing.

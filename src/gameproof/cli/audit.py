@@ -137,7 +137,8 @@ def audit(
     Makes variants of every text, scores them, checks what a good metric should do, and writes a report.
     Several data sets have a run folder each, and one report with a section for each.
 
-    The exit code is 0 if every metric is trusted, 3 if a verdict failed, 4 if the data cannot decide.
+    The exit code is 0 if every metric is trusted, 3 if a verdict failed, 4 if the
+    data cannot decide, 2 if the input cannot be used or a metric scores no text.
     """
     from gameproof.audits.plan import make_plan, read_plan  # noqa: PLC0415 - `--help` does not need it
 

@@ -17,11 +17,12 @@ LEGEND = "\nopen: nothing failed, but the data cannot show it; -: the data has n
 __all__ = ["show_results", "worst"]
 
 REPORT_FILE = "report.html"
-# From the best to the worst: trusted, undecided, failed.
-ORDER = (0, 4, 3)
+# From the best to the worst: trusted, undecided, without any score, failed.
+ORDER = (0, 4, 2, 3)
 SAID = {
     0: "every metric is trusted on every data set",
     4: "some are undecided, none failed",
+    2: "at least one gave no score for any text",
     3: "at least one failed",
 }
 

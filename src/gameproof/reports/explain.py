@@ -7,6 +7,7 @@ from typing import cast
 from gameproof.audits.card import count_coverage
 from gameproof.audits.checks import DEFAULT_MARGIN, GATE, MIN_TASKS
 from gameproof.audits.result import AuditResult, CardMark, CheckRow, CorrelationRow, MetricResult
+from gameproof.errors import InputError
 from gameproof.reports.words import (
     EFFECT_MEANING,
     MARKS,
@@ -268,6 +269,9 @@ def explain_exit(result: AuditResult, code: int, gate: str | None = None) -> str
     if code == 0:
         names = ", ".join(trusted) or "nothing"
         return f"Exit code 0: every measured property holds ({names})."
+    if code == InputError.exit_code:
+        unscored = ", ".join(metric.metric for metric in judged if _has_no_score(metric))
+        return f"Exit code 2: {unscored} gave no score for any text; the reasons stand beside the verdict."
     if code == 3:
         failed = ", ".join(name for name, mark in trusted.items() if mark is CardMark.NO)
         return f"Exit code 3: at least one property was measured and failed ({failed or scope})."

@@ -50,7 +50,8 @@ NARROW_CHECK_WIDTH = 15
 CELL_WIDTH = 12  # "inconclusive"
 NOTED_CELL_WIDTH = 18  # "✗ fail, negligible"
 ONE_LINE_CELL_WIDTH = 22  # "inconclusive +0.31 [F]"
-CARD_CELL_WIDTH = 12
+CARD_NAME_WIDTH = 8  # of a metric beside its marks, at least
+BETWEEN = 2  # columns: a blank and the padding
 NAME_WIDTH = 12  # of a metric, at least: a narrower terminal cuts what stands to the right
 WIDE = 100  # a correlation and its interval fit on one line from here on
 
@@ -140,13 +141,18 @@ def _bullet(text: str, style: str = "") -> Padding:
 
 
 def _card(result: AuditResult, width: int) -> Table:
-    name_width = max(NAME_WIDTH, width - len(PROPERTIES) * (CARD_CELL_WIDTH + 1) - 1)
+    cards = [[MARKS[getattr(metric.card, item.name)] for item in PROPERTIES] for metric in result.metrics]
+    # The marks are what is asked for, and are shown whole; the name folds into what they leave.
+    columns = zip(*cards, strict=True) if cards else [()] * len(PROPERTIES)
+    widest = [
+        max(map(len, (item.name, *map(str, marks)))) for item, marks in zip(PROPERTIES, columns, strict=True)
+    ]
+    name_width = max(CARD_NAME_WIDTH, width - sum(cell + BETWEEN for cell in widest) - 1)
     table = _plain_table()
     table.add_column("metric", no_wrap=True)
     for item in PROPERTIES:
         table.add_column(item.name, no_wrap=True)
-    for metric in result.metrics:
-        marks = [MARKS[getattr(metric.card, item.name)] for item in PROPERTIES]
+    for metric, marks in zip(result.metrics, cards, strict=True):
         table.add_row(
             Text("\n".join(fold_name(metric.metric, name_width))),
             *(Text(str(mark), style=STYLES[mark.tone]) for mark in marks),

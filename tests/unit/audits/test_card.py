@@ -161,3 +161,12 @@ def test_extra_probes_do_not_count_towards_how_much_was_examined():
 def test_a_failed_extra_probe_fails_the_metric():
     probe = _row("repeat_text", verdict=Verdict.FAIL, extra=True)
     assert make_card([*GOOD, probe], [_correlation()]).resistant is CardMark.NO
+
+
+def test_a_metric_without_any_score_is_no_open_question():
+    """A CI job that lets 4 pass must not let a metric pass that raised for every text."""
+    crashed = replace(_result("crashed", CardMark.NOT_MEASURED), summary={"n": 0.0})
+    open_, failed = _result("open", CardMark.INCONCLUSIVE), _result("failed", CardMark.NO)
+    assert exit_code([crashed]) == exit_code([open_, crashed]) == 2
+    assert exit_code([failed, crashed]) == 3
+    assert exit_code([open_, crashed], gate="open") == 4
