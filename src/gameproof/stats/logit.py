@@ -27,6 +27,8 @@ __all__ = ["Coefficient", "LogitFit", "fit_logit", "is_separated", "sigmoid"]
 MAX_STEPS = 50
 CONVERGED = 1e-12  # largest move of a coefficient, relative
 MIN_CLUSTERS = 2
+SMALLEST_ERROR = 1e-9  # by clusters, of the error that independent outcomes would have
+ALIKE = "the outcomes of each cluster cancel out: how sure a coefficient is cannot be told from clusters"
 SMALLEST_EIGENVALUE = 1e-10  # of I - H_gg: below it a cluster alone decides a coefficient
 
 
@@ -81,7 +83,7 @@ def fit_logit(
 
     Returns:
         The fit; without coefficients where the columns separate the outcomes (then the likelihood has no
-        maximum) or are linearly dependent.
+        maximum) or are linearly dependent, and where clusters do not differ at all.
     """
     y = np.asarray(outcomes, dtype=np.float64)
     x = np.asarray(design, dtype=np.float64)
@@ -93,8 +95,11 @@ def fit_logit(
     if is_separated(y, x):
         return _no_fit(y.size, n_clusters, "separated: some combination of columns foretells every outcome")
     beta = _maximise(y, x)
+    coefficients = _coefficients(y, x, beta, labels, names=names, confidence_level=confidence_level)
+    if coefficients is None:
+        return _no_fit(y.size, n_clusters, ALIKE)
     return LogitFit(
-        coefficients=_coefficients(y, x, beta, labels, names=names, confidence_level=confidence_level),
+        coefficients=coefficients,
         n=y.size,
         n_clusters=n_clusters,
         log_likelihood=_log_likelihood(y, x, beta),
@@ -143,7 +148,8 @@ def _coefficients(
     *,
     names: Sequence[str],
     confidence_level: float,
-) -> tuple[Coefficient, ...]:
+) -> tuple[Coefficient, ...] | None:
+    """Return the coefficients; None where clusters do not differ, and nothing tells how sure an estimate is."""
     n, k = x.shape
     n_clusters = int(labels.max()) + 1
     p = sigmoid(x @ beta)
@@ -154,6 +160,8 @@ def _coefficients(
     factor = n_clusters / (n_clusters - 1) * (n - 1) / (n - k)
     errors = np.sqrt(factor * np.diag(bread @ (scores.T @ scores) @ bread))
     errors_cr2, degrees = _bias_reduced(y - p, x, weights, bread, labels)
+    if np.any(np.minimum(errors, errors_cr2) <= SMALLEST_ERROR * np.sqrt(np.diag(bread))):
+        return None
     level = (1.0 + confidence_level) / 2.0
     normal = NormalDist().inv_cdf(level)
     found: list[Coefficient] = []

@@ -167,3 +167,11 @@ def test_what_has_no_fit_says_why(x, detail):
     found = fit_logit([1, 0, 1], np.array(x), ["a", "b"], [1, 2, 2])
     assert (found.coefficients, found.n, found.n_clusters, found.log_likelihood) == ((), 3, 2, None)
     assert (found.state, found.detail) == (State.UNDEFINED, detail)
+
+
+def test_clusters_that_all_say_the_same_give_no_error_and_a_reason():
+    """Two of four in each cluster: every cluster's residuals sum to 0, and so would the errors. It divided by them."""
+    fit = _share([2, 2, 2], 4)
+    assert fit.coefficients == ()
+    assert (fit.state, fit.detail) == (State.UNDEFINED, logit.ALIKE)
+    assert _share([2, 2, 3], 4).coefficients[0].error > 0
