@@ -15,6 +15,7 @@ __all__ = [
     "Coverage",
     "count_coverage",
     "exit_code",
+    "has_no_score",
     "make_card",
 ]
 
@@ -82,9 +83,14 @@ def exit_code(results: Sequence[MetricResult], gate: str | None = None) -> int:
     marks = [result.card.trusted for result in judged]
     if CardMark.NO in marks:
         return EXIT_FAILED
-    if any(result.summary.get("n") == 0 for result in judged):
+    if any(map(has_no_score, judged)):
         return InputError.exit_code  # a metric that cannot be used is no metric that nothing is shown of
     return EXIT_TRUSTED if marks and set(marks) == {CardMark.YES} else EXIT_INCONCLUSIVE
+
+
+def has_no_score(result: MetricResult) -> bool:
+    """Say whether a metric gave no score for any original."""
+    return result.summary.get("n") == 0
 
 
 def _statistical(correlation: Sequence[CorrelationRow]) -> CardMark:

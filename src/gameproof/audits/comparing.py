@@ -160,7 +160,7 @@ def _trust(matches: Sequence[Match]) -> dict[str, object]:
         "pairs": len(matches),
         "missing_pairs": sum(match.reason is not None for match in matches),
         "statements": n,
-        "flips": float(np.count_nonzero(both[0] != both[1]) / n) if n else None,
+        "flips": np.count_nonzero(both[0] != both[1]) / n if n else None,
         "contradictions": np.count_nonzero(both[0] * both[1] < 0) / n if n else None,
         "decided": decided / (2 * n) if n else None,
         "first_place": said_first / decided if decided else None,

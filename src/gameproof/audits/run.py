@@ -1,7 +1,7 @@
 """The audit as stages: perturb, score, check. Each writes a file and is skipped where its input is unchanged."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import cast
 
 from gameproof._version import __version__
@@ -201,9 +201,7 @@ def _check_metric(run: Run, scores: MetricScores, ratings: Ratings) -> MetricRes
         correlation=correlation,
         checks=checks,
         alarms=inspection.alarms,
-        cost=Cost(
-            calls=scores.asked.calls, tokens_in=scores.asked.tokens_in, tokens_out=scores.asked.tokens_out
-        ),
+        cost=Cost(**asdict(scores.asked)),
         summary=inspection.summary,
     )
 

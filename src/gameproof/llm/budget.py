@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gameproof.errors import BudgetError, PlanError
 from gameproof.llm.client import Reply, Request
 
-__all__ = ["Budget", "Prices", "Spending", "count_tokens", "estimate_tokens", "fewest_tokens"]
+__all__ = ["Budget", "Prices", "Spending", "estimate_tokens", "fewest_tokens"]
 
 TOKENS_PER_MESSAGE = 8  # what chat templates add around a turn, rounded up
 BYTES_PER_TOKEN = 4
@@ -37,14 +37,16 @@ class Spending:
     tokens_out: int = 0
     cost: float = 0.0
 
-    def add(self, request: Request, reply: Reply) -> None:
-        """Count a reply."""
-        tokens_in, tokens_out = count_tokens(request, reply)
+    def add(self, request: Request, reply: Reply) -> tuple[int, int]:
+        """Count a reply; return its tokens, in and out. What the endpoint does not tell is estimated."""
+        tokens_in = reply.tokens_in or _tokens_in(request)
+        tokens_out = reply.tokens_out or estimate_tokens(reply.text)
         self.calls += 1
         self.tokens_in += tokens_in
         self.tokens_out += tokens_out
         if self.prices is not None:
             self.cost += self.prices.cost(tokens_in, tokens_out)
+        return tokens_in, tokens_out
 
 
 class Budget:
@@ -151,9 +153,5 @@ def fewest_tokens(text: str) -> int:
     return max(len(text.split()), len(text.encode("utf-8", "replace")) // MOST_BYTES_PER_TOKEN)
 
 
-def count_tokens(request: Request, reply: Reply) -> tuple[int, int]:
-    """Return the tokens of a call, in and out; what the endpoint does not tell is estimated."""
-    tokens_in = reply.tokens_in or sum(
-        estimate_tokens(turn.content) + TOKENS_PER_MESSAGE for turn in request.messages
-    )
-    return tokens_in, reply.tokens_out or estimate_tokens(reply.text)
+def _tokens_in(request: Request) -> int:
+    return sum(estimate_tokens(turn.content) + TOKENS_PER_MESSAGE for turn in request.messages)

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Self, TypeVar, cast
 
 from gameproof.errors import CallError, EndpointError, PlanError
-from gameproof.llm.budget import Budget, Prices, Spending, count_tokens, estimate_tokens, fewest_tokens
+from gameproof.llm.budget import Budget, Prices, Spending, estimate_tokens, fewest_tokens
 from gameproof.llm.client import LanguageModel, LogProbModel, Message, Reply, Request
 from gameproof.llm.failures import PassingError
 from gameproof.llm.gate import MINUTE_S, Gate, RateWindow
@@ -176,8 +176,7 @@ class Limited:
         return answer
 
     def _settle(self, bound: float, request: Request, reply: Reply) -> None:
-        self.spent.add(request, reply)
-        count_call(*count_tokens(request, reply))
+        count_call(*self.spent.add(request, reply))
         self._budget.settle(bound, request, reply)
 
     async def _ask(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from gameproof.audits.card import count_coverage
+from gameproof.audits.card import count_coverage, has_no_score
 from gameproof.audits.checks import DEFAULT_MARGIN, GATE, MIN_TASKS
 from gameproof.audits.result import AuditResult, CardMark, CheckRow, CorrelationRow, MetricResult
 from gameproof.errors import InputError
@@ -66,7 +66,7 @@ class Unmeasured:
 
 def headline(metric: MetricResult) -> str:
     """Sum a metric's card up in one line."""
-    if _has_no_score(metric):
+    if has_no_score(metric):
         return "could not be judged: no text has a score"
     failed = [item.failure for item in PROPERTIES[:-1] if getattr(metric.card, item.name) is CardMark.NO]
     if metric.card.trusted is CardMark.YES:
@@ -92,7 +92,7 @@ def explain_card(metric: MetricResult) -> list[Reason]:
 
     A metric without a single score has no reasons of its own: its alarm says why the scores are missing.
     """
-    if _has_no_score(metric):
+    if has_no_score(metric):
         return []
     reasons: list[Reason] = []
     for item in PROPERTIES[:-1]:
@@ -109,10 +109,6 @@ def explain_card(metric: MetricResult) -> list[Reason]:
     if not reasons or all(reason.mark is CardMark.NOT_MEASURED for reason in reasons):
         reasons.extend(_why_not_trusted(metric))
     return reasons
-
-
-def _has_no_score(metric: MetricResult) -> bool:
-    return metric.summary.get("n") == 0 and bool(metric.summary.get("n_missing"))
 
 
 def _why_not_trusted(metric: MetricResult) -> list[Reason]:
@@ -270,7 +266,7 @@ def explain_exit(result: AuditResult, code: int, gate: str | None = None) -> str
         names = ", ".join(trusted) or "nothing"
         return f"Exit code 0: every measured property holds ({names})."
     if code == InputError.exit_code:
-        unscored = ", ".join(metric.metric for metric in judged if _has_no_score(metric))
+        unscored = ", ".join(metric.metric for metric in judged if has_no_score(metric))
         return f"Exit code 2: {unscored} gave no score for any text; the reasons stand beside the verdict."
     if code == 3:
         failed = ", ".join(name for name, mark in trusted.items() if mark is CardMark.NO)

@@ -194,9 +194,8 @@ class _Inference:
         error = float(np.std(change - size * spread, ddof=1) / np.sqrt(change.size) / scale)
         if not (error > 0 and np.isfinite(error)):
             return None
-        outside = (
-            1 - self.confidence_level
-        ) / 2 + 1e-9  # a p-value of exactly .05 rejects at 90% whatever floats say
+        # A p-value of exactly .05 rejects at 90%, whatever floats say.
+        outside = (1 - self.confidence_level) / 2 + 1e-9
         ends: list[float] = []
         for sign in (-1.0, 1.0):
             near, far = 0.0, REACH * error

@@ -98,9 +98,8 @@ class Conductor:
         text, key = str(given.data["text"]), f"retrieval:{query}"
         if reading.find(key) is None:
             await self._record(participant, await self._search(query, text))
-            reading = await self._read(
-                participant
-            )  # another process may have been quicker: its documents count
+            # Another process may have been quicker: its documents count.
+            reading = await self._read(participant)
         retrieval = reading.find(key)
         if retrieval is not None and retrieval.kind == "retrieved":
             await self._write_all(participant, reading, query, text, read_documents(retrieval.data))
