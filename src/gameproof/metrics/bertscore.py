@@ -20,6 +20,7 @@ from typing import Any
 from gameproof.errors import PlanError
 from gameproof.metrics.base import EMPTY_CANDIDATE, NO_REFERENCE, scores_from
 from gameproof.metrics.corpus_pin import check_corpus, digest_corpus, with_corpus, without_corpus
+from gameproof.metrics.cut_texts import cut_remark
 from gameproof.metrics.encoder import Encoded, Encoder
 from gameproof.metrics.lexical import Order, is_blank
 from gameproof.metrics.local_files import find_folder, load_package
@@ -136,7 +137,7 @@ class BertScore:
             encoded = candidates[item.candidate]
             values.append(self._combine([self._pair(encoded, references[text]) for text in texts]))
             if encoded.n_cut or any(references[text].n_cut for text in texts):
-                remarks[item.id] = f"text beyond {self.encoder.limit:,} tokens was not seen"
+                remarks[item.id] = cut_remark(self.encoder.limit)
         return replace(scores_from(self.signature(), items, values), remarks=remarks)
 
     def _encode(self, texts: Sequence[str], store: Store) -> dict[str, Encoded]:

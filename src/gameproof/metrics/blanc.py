@@ -14,10 +14,10 @@ candidate, against the model as it is, and takes minutes for a hundred texts.
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gameproof import text as texts
-from gameproof.metrics.base import missing_before_scoring, scores_from
+from gameproof.metrics.cut_texts import score_one_by_one
 from gameproof.metrics.lexical import Order
 from gameproof.metrics.local_files import find_folder, load_package
 from gameproof.metrics.masked_model import MaskedModel, Piece
@@ -61,18 +61,7 @@ class Blanc:
         return await asyncio.to_thread(self._score, items)
 
     def _score(self, items: Sequence[Item]) -> Scores:
-        values: list[float | str] = []
-        remarks: dict[str, str] = {}
-        for item in items:
-            blocked = missing_before_scoring(item, self.needs)
-            if blocked is not None:
-                values.append(blocked)
-                continue
-            value, is_cut = self._score_item(item.candidate, item.source or "")
-            values.append(value)
-            if is_cut and not isinstance(value, str):
-                remarks[item.id] = f"text beyond {self.model.limit:,} tokens was not seen"
-        return replace(scores_from(self.full_name, items, values), remarks=remarks)
+        return score_one_by_one(self.full_name, items, self.needs, self._score_item, lambda: self.model.limit)
 
     def _score_item(self, candidate: str, source: str) -> tuple[float | str, bool]:
         """Return a score, or why there is none; and whether anything was cut."""

@@ -13,13 +13,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 from typing import Any
 
 from gameproof.llm.local.positions import limit_of
-from gameproof.metrics.base import missing_before_scoring, scores_from
+from gameproof.metrics.cut_texts import score_one_by_one
 from gameproof.metrics.lexical import Order
 from gameproof.metrics.local_files import find_folder, load_package
 from gameproof.metrics.syntax import find_model, load_model
@@ -84,18 +84,9 @@ class SummaQa:
         return await asyncio.to_thread(self._score, items)
 
     def _score(self, items: Sequence[Item]) -> Scores:
-        values: list[float | str] = []
-        remarks: dict[str, str] = {}
-        for item in items:
-            blocked = missing_before_scoring(item, self.needs)
-            if blocked is not None:
-                values.append(blocked)
-                continue
-            value, is_cut = self._score_item(item.candidate, item.source or "")
-            values.append(value)
-            if is_cut:
-                remarks[item.id] = f"text beyond {_load(self.folder)[2]:,} tokens was not seen"
-        return replace(scores_from(self.full_name, items, values), remarks=remarks)
+        return score_one_by_one(
+            self.full_name, items, self.needs, self._score_item, lambda: _load(self.folder)[2]
+        )
 
     def _score_item(self, candidate: str, source: str) -> tuple[float | str, bool]:
         """Return a score, or why there is none; and whether anything was cut."""
