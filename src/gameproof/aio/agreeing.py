@@ -10,6 +10,7 @@ from gameproof.agreement.decide import check_thresholds
 from gameproof.agreement.result import AgreementResult
 from gameproof.aio.arguments import Llm, Metrics, listed
 from gameproof.aio.reporting import write_text
+from gameproof.aio.stand_ins import notes_on_stand_ins
 from gameproof.audits.preparing import prepare_for_audit
 from gameproof.audits.run import notes_of
 from gameproof.datasets.opening import open_comparisons
@@ -82,7 +83,8 @@ async def agree(
     result = analyse_agreement(
         comparisons, prepared, table.scores, thresholds=thresholds, cluster=cluster, seed=seed
     )
-    result = replace(result, notes=(*result.notes, *notes_of(prepared)))
+    told = notes_on_stand_ins(prepared, comparisons.notes, result="agreement")
+    result = replace(result, notes=(*result.notes, *told, *notes_of(prepared)))
     if path is not None:
         write_text(path, _render(result, path.suffix.lower()))
     return result

@@ -11,12 +11,14 @@ from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, listed
 from gameproof.aio.attacked import ATTACK_FILE, ATTACK_PAGE
 from gameproof.aio.reporting import write_text
+from gameproof.aio.stand_ins import notes_on_stand_ins
 from gameproof.attacks.moves import MOVES, Access
 from gameproof.attacks.plan import Plan, count_scores
 from gameproof.attacks.proposals import Box
 from gameproof.attacks.qualities import choose_quality, family_note
 from gameproof.attacks.result import AttackResult, Attacks
 from gameproof.attacks.run import Target, attack_metric
+from gameproof.audits.few_tasks import note_on_tasks
 from gameproof.audits.preparing import prepare_for_audit
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
@@ -129,7 +131,8 @@ async def attack(
         writer = models(proposer) if isinstance(proposer, str) else proposer
         dataset = open_dataset(data, options)
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
-        found = Attacks(data=dataset.name, seed=seed, results=(), notes=dataset.notes)
+        few = note_on_tasks(dataset.items, "no metric can be shown to hold", takes="that")
+        found = Attacks(data=dataset.name, seed=seed, results=(), notes=(*dataset.notes, *few))
         for number, metric in enumerate(listed(metrics), start=1):
             result = await _attack_one(
                 dataset,
@@ -189,11 +192,12 @@ async def _attack_one(
     judge = build_metrics([chosen], seed=plan.seed + MEASURING_SEED, llm=models)[0]
     directed = (await prepare_for_audit([search], dataset.items))[0].higher_is_better
     note = family_note(search.name, judge.name)
+    lowest = [] if floor is None else build_metrics([floor], seed=plan.seed, llm=models)
     target = Target(
         search=search,
         measure=measuring,
         quality=judge,
-        floor=None if floor is None else build_metrics([floor], seed=plan.seed, llm=models)[0],
+        floor=lowest[0] if lowest else None,
         higher_is_better=directed,
     )
     return await attack_metric(
@@ -202,7 +206,10 @@ async def _attack_one(
         plan,
         proposer=proposer,
         journal=journal,
-        notes=() if note is None else (note,),
+        notes=(
+            *notes_on_stand_ins([search, judge, *lowest], dataset.notes),
+            *([] if note is None else [note]),
+        ),
         progress=progress,
     )
 

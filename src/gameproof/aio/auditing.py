@@ -1,6 +1,6 @@
 """The verbs `audit`, `dry_run` and `check`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -11,6 +11,7 @@ from gameproof.aio.arguments import Llm, Metrics, Suite, listed
 from gameproof.aio.engines import LOCAL, check_engine, open_engine
 from gameproof.aio.reported import Scored
 from gameproof.aio.reporting import write_result
+from gameproof.aio.stand_ins import notes_on_stand_ins
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
 from gameproof.audits.dry_run import DryRun, count_run
@@ -21,16 +22,13 @@ from gameproof.audits.rewriting import OVERLAP, make_rewriting
 from gameproof.audits.rewriting_plan import plan_rewriting
 from gameproof.audits.run import Run, check_stage, run_audit_with_scores
 from gameproof.datasets.opening import DataOptions, open_dataset
-from gameproof.datasets.planted.world import NOTE
 from gameproof.engine.progress import Progress
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool, counting_pool, is_stored
-from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.references_asked import read_references, spread_out
 from gameproof.perturbations.apply import make_variants
-from gameproof.records import Dataset
 
 __all__ = ["audit", "check", "dry_run"]
 
@@ -129,7 +127,7 @@ async def audit(
         dataset = with_variants(open_dataset(data, options), variants)
         chosen, dataset = choose_checks(dataset, suite, perturbations, skip)
         built, told = spread_out(built, dataset.items, asked)
-        dataset = replace(dataset, notes=(*dataset.notes, *told, *_notes_on_stand_ins(built, dataset)))
+        dataset = replace(dataset, notes=(*dataset.notes, *told, *notes_on_stand_ins(built, dataset.notes)))
         await models.find(rewriter, verify)
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
         run = Run(
@@ -205,16 +203,6 @@ async def dry_run(
         counted = await count_run(dataset, chosen, made, built, before=planned.calls, is_stored=stored)
         tested = (SELF_TEST,) if _scores_texts(counted) and models.needs_self_test else ()
         return replace(counted, notes=(*planned.notes, *counted.notes, *tested))
-
-
-def _notes_on_stand_ins(metrics: Sequence[Metric], dataset: Dataset) -> Iterator[str]:
-    """Say that the models without any model understand the embedded data only."""
-    names = [metric.name for metric in metrics if "planted:" in metric.signature()]
-    if names and NOTE not in dataset.notes:
-        yield (
-            f"{', '.join(names)}: planted: models understand the embedded data set 'planted' only; what they answer"
-            " about other texts, and so every verdict on these metrics here, means nothing"
-        )
 
 
 def _scores_texts(counted: DryRun) -> bool:

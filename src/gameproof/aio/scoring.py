@@ -9,6 +9,7 @@ from typing import cast
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, listed
 from gameproof.aio.engines import LOCAL, check_engine, open_engine
+from gameproof.aio.stand_ins import notes_on_stand_ins
 from gameproof.audits.spot_checks import Drawn, SpotChecks, with_alarms
 from gameproof.datasets.opening import DataOptions, is_named, open_dataset
 from gameproof.engine.distributed import Distributed
@@ -26,6 +27,8 @@ from gameproof.metrics.references_asked import read_references, spread_out
 from gameproof.records import Dataset, Item
 
 __all__ = ["score"]
+
+SCORE = "score"
 
 
 async def score(
@@ -106,13 +109,16 @@ async def score(
                 with start() as crew:
                     table = await _score_stream(items, built, out, crew, drawn=drawn, progress=progress)
             table = await _with_alarms(table, built, drawn, checks=checks, seed=seed)
-            return replace(table, notes=(*table.notes, *_notes(built)))
+            return replace(
+                table, notes=(*table.notes, *notes_on_stand_ins(built, (), result=SCORE), *_notes(built))
+            )
         dataset = open_dataset(data, options)
         built, told = spread_out(built, dataset.items, asked)
         prepared = [await metric.prepare(dataset.items) for metric in built]
         with start() as crew:
             table = await _score_items(dataset.items, prepared, out, crew, drawn=drawn, progress=progress)
         table = await _with_alarms(table, prepared, drawn, checks=checks, seed=seed)
+        told = (*told, *notes_on_stand_ins(prepared, dataset.notes, result=SCORE))
         return replace(table, notes=(*table.notes, *told, *_notes(prepared)))
 
 

@@ -12,6 +12,7 @@ from gameproof.stats.results import State
 __all__ = ["AttackResult", "Attacks", "Example", "Goodhart", "MoveUse", "Probe", "Universal"]
 
 SCHEMA = "gameproof.attack/1"
+GAMED, UNDECIDED = 3, 4  # exit codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +144,12 @@ class Attacks:
     seed: int
     results: tuple[AttackResult, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """0 where every metric held, 3 where one was gamed, 4 where the data cannot decide."""
+        verdicts = {result.verdict for result in self.results}
+        return GAMED if "gamed" in verdicts else UNDECIDED if "inconclusive" in verdicts else 0
 
     def record(self) -> dict[str, object]:
         """Return everything as values of JSON."""

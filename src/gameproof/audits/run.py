@@ -7,8 +7,9 @@ from typing import cast
 from gameproof._version import __version__
 from gameproof.audits.alarms import inspect
 from gameproof.audits.card import make_card
-from gameproof.audits.checks import MIN_TASKS, CheckSettings, check_metric
+from gameproof.audits.checks import CheckSettings, check_metric
 from gameproof.audits.correlate import Ratings, collect_ratings, correlate
+from gameproof.audits.few_tasks import note_on_tasks
 from gameproof.audits.preparing import prepare_for_audit
 from gameproof.audits.rescoring import rescore
 from gameproof.audits.result import AuditResult, Cost, MetricResult
@@ -35,7 +36,7 @@ from gameproof.metrics.base import Metric, is_pinned
 from gameproof.perturbations.base import Perturbation
 from gameproof.perturbations.verify import UNVERIFIED
 from gameproof.perturbations.written import review_rows
-from gameproof.records import Dataset, Item, Variant
+from gameproof.records import Dataset, Variant
 
 __all__ = [
     "ITEMS_FILE",
@@ -221,14 +222,8 @@ def _about(run: Run) -> dict[str, object]:
         **({"reference": run.reference} if run.reference is not None else {}),
         "version": __version__,
         "folder": str(run.folder.path) if run.folder is not None else None,
-        "notes": [*run.dataset.notes, *run.metric_notes, *_note_on_tasks(items)],
+        "notes": [*run.dataset.notes, *run.metric_notes, *note_on_tasks(items)],
     }
-
-
-def _note_on_tasks(items: Sequence[Item]) -> Iterator[str]:
-    n_tasks = len({item.task_id for item in items})
-    if n_tasks < MIN_TASKS:
-        yield f"no check can pass: tasks are what is sampled, and a pass takes {MIN_TASKS}, here are {n_tasks}"
 
 
 def notes_of(metrics: Sequence[Metric]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """``gameproof attack``: an adaptive adversary, and what it shows about a metric."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -10,12 +10,10 @@ from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
 
-if TYPE_CHECKING:
-    from gameproof.attacks.result import AttackResult, Attacks
-
 __all__ = ["register"]
 
 ATTACK_PANEL = "Attack"
+PAGE = "attack.html"
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -24,14 +22,6 @@ gameproof attack planted,tasks=20 -m rougeL -m length
 gameproof attack items.jsonl -m judge --llm NAME --quality TV+fvar+statement+overlap --sample 20 --dry-run
 
 gameproof attack items.jsonl -m mymodule:metric --proposer NAME --grey-box --budget 256"""
-
-EXPLANATION = """\
-metric gain    of the attacked texts, scored with references that took no part in the search, in standard deviations
-quality gain   the same for an independent quality
-gap            what the metric gained beyond its honest slope on quality: gaming, where it is shown to be above 0
-success        the share of texts that score no worse (instead) or better (behind) with the fixed text
-share of ideal quality gained by the best of n by the metric, as a share of what the best of n by quality gains"""
-GAMED, UNDECIDED = 3, 4
 
 
 def register(app: typer.Typer) -> None:
@@ -241,53 +231,18 @@ def attack(
                 **shared,
             )
         )
+    page = f"{folder}/{PAGE}"
     if json:
-        from gameproof.reports.attack_json import render_attacks  # noqa: PLC0415 - `--help` does not need it
+        from gameproof.reports.attack_json import render_attacks  # noqa: PLC0415 - `--help` does not need them
+        from gameproof.reports.attack_words import explain_attack_exit  # noqa: PLC0415
 
         print_json(render_attacks(found))
+        say(f"Report: {page}\n{explain_attack_exit(found)}")
     else:
-        _show(found)
-    say(f"\nEverything, with the texts that were found, is in {folder}: attack.html, attack.md, attack.json.")
-    raise typer.Exit(_exit_code(found))
+        from gameproof.reports.terminal_attack import print_attacks  # noqa: PLC0415 - the same
 
-
-def _exit_code(found: "Attacks") -> int:
-    verdicts = {result.verdict for result in found.results}
-    return GAMED if "gamed" in verdicts else UNDECIDED if "inconclusive" in verdicts else 0
-
-
-def _show(found: "Attacks") -> None:
-    console = stdout_console()
-    for note in found.notes:
-        say(f"note: {note}")
-    for result in found.results:
-        console.print()
-        console.print(result.metric, style="bold", markup=False)
-        _show_one(result)
-    say(f"\n{EXPLANATION}")
-
-
-def _show_one(result: "AttackResult") -> None:
-    from gameproof.reports import attack as tables  # noqa: PLC0415 - `--help` does not need it
-
-    console = stdout_console()
-    console.print(f"{tables.conclusion(result)}\n", markup=False)
-    found = (
-        tables.budget_rows(result),
-        tables.move_rows(result, most=4),
-        tables.probe_rows(result, short=True),
-        tables.curve_rows(result.goodhart),
-    )
-    for rows in found:
-        if rows:
-            print_rows(rows, tuple(rows[0]))
-            console.print()
-    console.print(f"{tables.goodhart_sentence(result.goodhart)}\n", markup=False)
-    console.print(tables.universal_sentence(result.universal), markup=False)
-    for note in result.notes:
-        say(f"note: {note}")
-    for reason, count in result.failures.items():
-        say(f"{count:,} x {reason}")
+        print_attacks(found, stdout_console(), report=page)
+    raise typer.Exit(found.exit_code)
 
 
 def _plan(data: str, metrics: list[str], shared: dict[str, Any], *, json: bool) -> None:

@@ -16,6 +16,7 @@ __all__ = [
     "attack_tables",
     "budget_rows",
     "conclusion",
+    "counted",
     "curve_rows",
     "gap_words",
     "goodhart_sentence",
@@ -49,7 +50,7 @@ def conclusion(result: AttackResult) -> str:
         fewer = smallest is not None and smallest < step.budget
         enough = "A single proposal is" if smallest == 1 else f"{smallest:,} proposals are"
         least = f" {enough} enough." if fewer else ""
-        return f"Gamed: with {effort} {moved} standard deviations, a gap of {gap}.{least}"
+        return f"Gamed: with {effort} {moved} standard deviations, a gap of {gap}.{least}{_caution(found)}"
     if result.verdict == "held":
         return f"Held: with {effort} {moved}; the gap of {gap} is shown to be below {found.margin:g}."
     if found.held:
@@ -58,6 +59,16 @@ def conclusion(result: AttackResult) -> str:
             f" metric holds: it takes {MIN_TASKS}."
         )
     return f"Not decided: with {effort} {moved}; the gap of {gap} may lie on either side of {found.margin:g}."
+
+
+def _caution(found: GamingResult) -> str:
+    """Warn of a gap that the one-sided test shows and the interval, which is wider with few tasks, does not."""
+    if found.n_tasks >= MIN_TASKS or found.gap_interval is None or found.gap_interval.low > 0:
+        return ""
+    return (
+        f" With {found.n_tasks:,} tasks alone the interval reaches below 0, while the one-sided test does not: attack"
+        f" {MIN_TASKS} or more before you rely on it."
+    )
 
 
 def gap_words(result: AttackResult) -> str:
@@ -102,7 +113,7 @@ def probe_rows(result: AttackResult, *, short: bool = False) -> list[dict[str, s
         probes = [probes[place] for place in worst.values()]
     return [
         {
-            "text": _cut(row.text, 44 if short else 90),
+            "text": f"“{_cut(row.text, 34)}”" if short else _cut(row.text, 90),
             "put": "behind" if row.name.startswith("injection_") and "alone" not in row.name else "instead",
             "success": "" if row.success is None else f"{row.success:.0%}",
             "95%": _interval(
@@ -159,7 +170,7 @@ def universal_sentence(universal: Universal | None) -> str:
     )
     return (
         f"The best {universal.place} of {universal.n_training_tasks:,} training tasks {word} on {found.n_tasks:,} others:"
-        f" gain {format_effect(found.gain)}, gap {format_effect(found.gap)} {_interval(found.gap_interval)}:"
+        f" gain {format_effect(found.gain)}, gap {f'{format_effect(found.gap)} {_interval(found.gap_interval)}'.rstrip()}:"
         f" “{_cut(universal.text, 200)}”"
     )
 
@@ -235,6 +246,14 @@ def attack_notes(result: AttackResult) -> list[str]:
         *(f"{count:,} x {reason}" for reason, count in result.failures.items()),
         *([f"{missing:,} texts have no score on the measuring side and are left out"] if missing else []),
     ]
+
+
+def counted(moves: Sequence[str]) -> str:
+    """Name the moves in their order, those made several times with their number."""
+    return ", ".join(
+        f"{move} ×{moves.count(move)}" if moves.count(move) > 1 else move  # noqa: RUF001 - the sign of multiplication
+        for move in dict.fromkeys(moves)
+    )
 
 
 def one_line(text: str) -> str:

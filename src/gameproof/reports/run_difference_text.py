@@ -22,7 +22,7 @@ from gameproof.reports.run_difference_words import (
     verdict_after,
     verdict_before,
 )
-from gameproof.reports.terminal import STYLES
+from gameproof.reports.terminal_parts import STYLES
 from gameproof.reports.words import (
     LEVEL_TITLES,
     Word,

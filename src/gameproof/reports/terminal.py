@@ -1,13 +1,11 @@
 """Show an audit's result in a terminal, with and without colour, from 80 columns up."""
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from rich import box
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -23,6 +21,14 @@ from gameproof.reports.explain import (
 )
 from gameproof.reports.printable_result import printable_result
 from gameproof.reports.tables import group_checks, measured_checks
+from gameproof.reports.terminal_parts import (
+    STYLES,
+    bullet,
+    indented,
+    plain_table,
+    print_section,
+    print_terms,
+)
 from gameproof.reports.terminal_reader_tests import print_reader_tests
 from gameproof.reports.words import (
     LEVEL_TITLES,
@@ -30,7 +36,6 @@ from gameproof.reports.words import (
     NOTES,
     PROPERTIES,
     STATES,
-    Tone,
     check_title,
     fold_name,
     format_effect,
@@ -42,8 +47,6 @@ from gameproof.reports.words import (
 from gameproof.stats.results import State
 
 __all__ = ["print_result", "verdicts_text"]
-
-STYLES: dict[Tone, str] = {"good": "green", "bad": "bold red", "open": "yellow", "none": "dim"}
 
 CHECK_WIDTH = 23  # "meaningless elongation" on one line
 NARROW_CHECK_WIDTH = 15
@@ -86,19 +89,19 @@ def print_result(
     result = printable_result(result)
     console.print(Text(run_sentence(result.run), style="bold"))
     for note in run_notes(result.run):
-        console.print(_bullet(note, "yellow"))
-    _section(console, "Checks")
+        console.print(bullet(note, "yellow"))
+    print_section(console, "Checks")
     _print_checks(result, console)
-    _section(console, "How to read this")
+    print_section(console, "How to read this")
     _print_legend(result, console)
     print_reader_tests(result, console)
     if any(metric.correlation for metric in result.metrics):
-        _section(console, "Agreement with ratings (Spearman, mean over dimensions, 95% interval)")
+        print_section(console, "Agreement with ratings (Spearman, mean over dimensions, 95% interval)")
         console.print(_correlations(result, console.width))
         console.print()
-        _print_terms(CORRELATION_TERMS, console)
+        print_terms(CORRELATION_TERMS, console)
     _print_unmeasured(result, console)
-    _section(console, "Verdicts")
+    print_section(console, "Verdicts")
     _print_verdicts(result, console)
     console.print()
     if report is not None:
@@ -113,7 +116,7 @@ def verdicts_text(result: AuditResult, width: int = 100) -> str:
     result = printable_result(result)
     console.print(Text(run_sentence(result.run)))
     for note in run_notes(result.run):
-        console.print(_bullet(note))
+        console.print(bullet(note))
     console.print()
     _print_verdicts(result, console)
     return "\n".join(line.rstrip() for line in cast("io.StringIO", console.file).getvalue().splitlines())
@@ -122,22 +125,10 @@ def verdicts_text(result: AuditResult, width: int = 100) -> str:
 def _print_verdicts(result: AuditResult, console: Console) -> None:
     console.print(_card(result, console.width))
     console.print()
-    _print_terms([(item.name, item.question) for item in PROPERTIES], console)
+    print_terms([(item.name, item.question) for item in PROPERTIES], console)
     console.print()
     for metric in result.metrics:
         _print_reasons(metric, console)
-
-
-def _section(console: Console, title: str) -> None:
-    console.print()
-    console.print(Text(title, style="bold underline"))
-
-
-def _bullet(text: str, style: str = "") -> Padding:
-    """Return a paragraph whose further lines are indented under the first."""
-    grid = Table.grid(padding=(0, 1))
-    grid.add_row("•", Text(text, style=style))
-    return Padding(grid, (0, 0, 0, 1))
 
 
 def _card(result: AuditResult, width: int) -> Table:
@@ -148,7 +139,7 @@ def _card(result: AuditResult, width: int) -> Table:
         max(map(len, (item.name, *map(str, marks)))) for item, marks in zip(PROPERTIES, columns, strict=True)
     ]
     name_width = max(CARD_NAME_WIDTH, width - sum(cell + BETWEEN for cell in widest) - 1)
-    table = _plain_table()
+    table = plain_table()
     table.add_column("metric", no_wrap=True)
     for item in PROPERTIES:
         table.add_column(item.name, no_wrap=True)
@@ -160,17 +151,6 @@ def _card(result: AuditResult, width: int) -> Table:
     return table
 
 
-def _plain_table() -> Table:
-    return Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
-
-
-def _print_terms(terms: Iterable[tuple[str, str]], console: Console) -> None:
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    for term, meaning in terms:
-        grid.add_row(Text(term, style="dim", no_wrap=True), Text(meaning, style="dim"))
-    console.print(grid)
-
-
 def _print_reasons(metric: MetricResult, console: Console) -> None:
     mark = MARKS[metric.card.trusted]
     line = Text.assemble(
@@ -179,13 +159,9 @@ def _print_reasons(metric: MetricResult, console: Console) -> None:
     console.print(line)
     for reason in explain_card(metric):
         tone = STYLES[MARKS[reason.mark].tone]
-        console.print(_indented(Text.assemble((reason.verdict, tone), f": {reason.sentence}")))
+        console.print(indented(Text.assemble((reason.verdict, tone), f": {reason.sentence}")))
     for alarm in metric.alarms:
-        console.print(_indented(Text.assemble(("! ", "bold yellow"), alarm)))
-
-
-def _indented(text: Text) -> Padding:
-    return Padding(text, (0, 0, 0, 4))
+        console.print(indented(Text.assemble(("! ", "bold yellow"), alarm)))
 
 
 def _print_checks(result: AuditResult, console: Console) -> None:
@@ -254,12 +230,12 @@ def _cell(row: CheckRow | None, width: int) -> Text:
 def _print_legend(result: AuditResult, console: Console) -> None:
     """Explain the words that occur in this result, and no others."""
     entries = legend(replace(result, metrics=tuple(measured_checks(result.metrics))))
-    _print_terms([(entry.term, entry.meaning) for entry in entries], console)
+    print_terms([(entry.term, entry.meaning) for entry in entries], console)
 
 
 def _correlations(result: AuditResult, width: int) -> Table:
     """Show the mean over rating dimensions at each level, beside it the human ceiling within tasks."""
-    table = _plain_table()
+    table = plain_table()
     table.add_column("metric", no_wrap=True)
     for title in LEVEL_TITLES.values():
         table.add_column(title, no_wrap=True)
@@ -289,7 +265,7 @@ def _print_unmeasured(result: AuditResult, console: Console) -> None:
     entries = find_unmeasured(result)
     if not entries:
         return
-    _section(console, "What could not be measured, and why")
+    print_section(console, "What could not be measured, and why")
     for entry in entries:
         whose = f" ({', '.join(entry.metrics)})" if entry.metrics else ""
-        console.print(_bullet(f"{', '.join(entry.what)}: {entry.why}{whose}"))
+        console.print(bullet(f"{', '.join(entry.what)}: {entry.why}{whose}"))

@@ -11,11 +11,13 @@ from gameproof.reports.attack import (
     attack_notes,
     attack_tables,
     conclusion,
+    counted,
     gap_words,
     one_line,
     universal_sentence,
 )
 from gameproof.reports.attack import goodhart_sentence as say_curve
+from gameproof.reports.attack_words import ATTACK_VERDICTS
 from gameproof.reports.html.differences import Excerpt, mark_differences
 from gameproof.reports.html.environment import page_environment, policy_for, styles
 from gameproof.reports.printable import printable
@@ -29,11 +31,6 @@ FRAMES = (
     Frame(name="wide", width=620, height=300, right=96),
     Frame(name="narrow", width=330, height=280, right=84),
 )
-VERDICTS: Mapping[str, Word] = {
-    "gamed": Word(mark="✗", word="gamed", tone="bad", meaning="gain and gap are both shown to be above 0"),
-    "held": Word(mark="✓", word="held", tone="good", meaning="the gap is shown to be below the margin"),
-    "inconclusive": Word(mark="", word="not decided", tone="open", meaning="neither is shown"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +93,7 @@ def _view(result: AttackResult, anchor: str) -> AttackView:
     return AttackView(
         metric=printable(result.metric),
         anchor=anchor,
-        word=VERDICTS[result.verdict],
+        word=ATTACK_VERDICTS[result.verdict],
         gap=gap_words(result),
         smallest="" if result.smallest_gamed is None else f"{result.smallest_gamed:,}",
         most_used=", ".join(f"{use.move} {use.share:.0%}" for use in result.moves[:MOST_USED]),
@@ -117,16 +114,8 @@ def _view(result: AttackResult, anchor: str) -> AttackView:
 def _example(example: Example) -> ExampleView:
     return ExampleView(
         item=printable(example.item),
-        moves=_counted(example.moves),
+        moves=counted(example.moves),
         metric=" → ".join(format_number(value) for value in example.metric),
         quality=" → ".join(format_number(value) for value in example.quality),
         texts=mark_differences(one_line(example.original), one_line(example.attacked)),
-    )
-
-
-def _counted(moves: Sequence[str]) -> str:
-    """Name the moves in their order, those made several times with their number."""
-    return ", ".join(
-        f"{move} ×{moves.count(move)}" if moves.count(move) > 1 else move  # noqa: RUF001 - the sign of multiplication
-        for move in dict.fromkeys(moves)
     )
