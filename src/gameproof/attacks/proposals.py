@@ -49,8 +49,8 @@ class ModelProposals:
     def _question(self, hunt: Hunt, parent: Found, attempt: int) -> Question[str]:
         messages = load("attack", "propose").render(
             candidate=parent.text,
-            score=f"{parent.score:.4g}",
-            first_score=f"{hunt.original.score:.4g}",
+            score=Trusted(f"{parent.score:.4g}"),
+            first_score=Trusted(f"{hunt.original.score:.4g}"),
             definition=None if self.definition is None else Trusted(self.definition),
             most_words=int(self.longest * max(len(words(hunt.original.text)), 1)),
             attempt=attempt,

@@ -4,7 +4,7 @@ import sys
 from rich.console import Console
 from rich.progress import Progress as Bars
 
-from gameproof.cli.progress import _BarProgress, show_progress
+from gameproof.cli.progress import _BarProgress, show_progress, show_transfers
 from gameproof.engine.progress import Silent
 
 
@@ -53,3 +53,31 @@ def test_stages_follow_one_another():
     progress.done()
     progress.advance(1)
     assert bars.tasks == []
+
+
+def test_a_download_is_told_to_nobody_where_nobody_looks(monkeypatch):
+    elsewhere = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", elsewhere)
+
+    with show_transfers(quiet=False) as told:
+        told("data.json", 10, 100)
+
+    assert not elsewhere.getvalue()
+
+
+def test_each_file_of_a_download_has_a_line_with_its_bytes(monkeypatch, capsys):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    with show_transfers(quiet=False) as told:
+        told("first.json", 500, 2000)
+        told("first.json", 2000, 2000)
+        told("second.json", 300, None)  # its server did not say how long it is
+
+    shown = terminal.getvalue()
+    assert "first.json" in shown
+    assert "2.0/2.0 kB" in shown
+    assert "second.json" in shown
+    assert "300/? bytes" in shown
+    assert capsys.readouterr().out == ""

@@ -177,18 +177,16 @@ def listed(record: Record, key: str) -> list[Any]:  # Any: whatever the list hol
 
 def texts(record: Record, key: str) -> list[str]:
     """Return a list of texts of a record."""
-    found = listed(record, key)
-    for value in found:
-        if not isinstance(value, str):
-            raise BadRecord(f"{key!r} holds {describe(value)}", f"a list of texts under {key!r}")
-    return found
+    return _all_texts(listed(record, key), key)
 
 
 def joined(record: Record, key: str, by: str = " ") -> str:
     """Return a text of a record, or its sentences as one text."""
     _refuse_other(record)
     value = record.get(key)
-    return value if isinstance(value, str) else by.join(texts(record, key))
+    if isinstance(value, str):
+        return value
+    return by.join(_all_texts(part(record, key, list, "text, or a list of texts,"), key))
 
 
 def number(record: Record, key: str) -> float:
@@ -203,6 +201,13 @@ def number(record: Record, key: str) -> float:
     elif isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     raise BadRecord(f"{key!r} is {describe(value)}", f"a number under {key!r}")
+
+
+def _all_texts(values: list[Any], key: str) -> list[str]:  # Any: whatever the list holds
+    for value in values:
+        if not isinstance(value, str):
+            raise BadRecord(f"{key!r} holds {describe(value)}", f"a list of texts under {key!r}")
+    return values
 
 
 def _refuse_other(record: object) -> None:
