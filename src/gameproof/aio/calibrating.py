@@ -6,6 +6,8 @@ from pathlib import Path
 from gameproof.aio.arguments import Llm
 from gameproof.audits.calibration import CalibrationRow, diagnose
 from gameproof.datasets.opening import DataOptions, open_dataset
+from gameproof.engine.asking_progress import shows_questions
+from gameproof.engine.progress import Progress, Silent
 from gameproof.errors import PlanError
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
@@ -28,6 +30,7 @@ async def calibration(
     cache: str | Path | None = None,
     limits: Limits | None = None,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> list[CalibrationRow]:
     """Estimate the information of every divergence directly and by contrast, before and after calibration.
 
@@ -43,6 +46,7 @@ async def calibration(
         cache: Where finished model calls are kept.
         limits: Of model calls.
         seed: Of the negatives.
+        progress: Told about every question to the model, and about every stage that asks none.
 
     Raises:
         PlanError: The metric is no cell, or supplies no ratio.
@@ -59,4 +63,7 @@ async def calibration(
                 f"calibration: {metric} is no mutual-information cell, and has no ratios.",
                 hint="`gameproof list cells` shows them; for example KL+fvar+statement+overlap.",
             )
-        return await diagnose(items, built)
+        told = progress or Silent()
+        told.start("score", None)  # where no model is asked; questions have a stage of their own
+        with shows_questions(told):
+            return await diagnose(items, built)

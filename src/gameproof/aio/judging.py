@@ -12,7 +12,8 @@ from gameproof.audits.judge_sensitivity import JudgeSensitivity, measure_judge_s
 from gameproof.audits.judged_pairs import JudgedPairs, draw_pairs, pair_rows, tally
 from gameproof.audits.run import Run
 from gameproof.datasets.opening import DataOptions, open_dataset
-from gameproof.engine.progress import Progress
+from gameproof.engine.asking_progress import shows_questions
+from gameproof.engine.progress import Progress, Silent
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import ModelPool, as_pool
@@ -111,6 +112,7 @@ async def judge_pairs(
     cache: str | Path | None = None,
     limits: Limits | None = None,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> JudgedPairs:
     """Let a language model choose between the texts of each task, every pair in both orders.
 
@@ -132,6 +134,7 @@ async def judge_pairs(
         cache: Where finished calls are kept.
         limits: Of the calls.
         seed: Of the draw of pairs.
+        progress: Told about every question to the model, and about every stage that asks none.
 
     Raises:
         InputError: No task has two texts, the baseline is no system of the data, or the file has no such ending.
@@ -143,15 +146,16 @@ async def judge_pairs(
     )
     pairs = draw_pairs(dataset.items, baseline=baseline, per_task=pairs_per_task, seed=seed)
     async with as_pool(llm, cache=cache, limits=limits) as models:
-        found = await compare_texts(
-            pairs,
-            models(None),
-            dimension=dimension,
-            refs=refs,
-            source=source,
-            query=query,
-            persona=persona,
-        )
+        with shows_questions(progress or Silent()):
+            found = await compare_texts(
+                pairs,
+                models(None),
+                dimension=dimension,
+                refs=refs,
+                source=source,
+                query=query,
+                persona=persona,
+            )
     judged = tally(pairs, found)
     if out is not None:
         files.write_rows(out, pair_rows(judged))

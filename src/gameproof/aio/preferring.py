@@ -8,6 +8,8 @@ from gameproof.aio.arguments import Llm
 from gameproof.aio.reporting import write_text
 from gameproof.audits.comparing import Compared, analyse_comparisons
 from gameproof.datasets.opening import DataOptions, open_dataset
+from gameproof.engine.asking_progress import shows_questions
+from gameproof.engine.progress import Progress, Silent
 from gameproof.errors import PlanError
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
@@ -32,6 +34,7 @@ async def prefer(
     cache: str | Path | None = None,
     limits: Limits | None = None,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> Compared:
     """Ask which of two candidates of a task supports each statement better, own and foreign ones, in both orders.
 
@@ -49,6 +52,7 @@ async def prefer(
         cache: Where finished model calls are kept.
         limits: Of model calls.
         seed: Of the pairs, the negatives and the resamples.
+        progress: Told about every question to the model, and about every stage that asks none.
 
     Raises:
         SpecError: No model is given, or the cell is no statement cell of the oracle.
@@ -62,7 +66,8 @@ async def prefer(
     async with as_pool(llm, cache=cache, limits=limits) as models:
         asker = Askers(models).find("prefer", None)
         dataset = open_dataset(data, options)
-        found = await compare_support(dataset.items, asker, cell=cell, opponents=opponents, seed=seed)
+        with shows_questions(progress or Silent()):
+            found = await compare_support(dataset.items, asker, cell=cell, opponents=opponents, seed=seed)
     result = analyse_comparisons(dataset.items, found, seed=seed)
     if path is not None:
         text = json.dumps(result.record(), indent=1, ensure_ascii=False, allow_nan=False)

@@ -6,6 +6,8 @@ from pathlib import Path
 from gameproof.aio.arguments import Llm
 from gameproof.audits.variance import CallCount, VarianceReport, count_variance, measure_variance, repeat
 from gameproof.datasets.opening import DataOptions, open_dataset
+from gameproof.engine.asking_progress import shows_questions
+from gameproof.engine.progress import Progress, Silent
 from gameproof.errors import PlanError
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
@@ -31,6 +33,7 @@ async def variance(
     cache: str | Path | None = None,
     limits: Limits | None = None,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> VarianceReport:
     """Measure where the error of a cell's scores comes from, and what a budget of calls is best spent on.
 
@@ -50,6 +53,7 @@ async def variance(
         cache: Where finished model calls are kept.
         limits: Of model calls.
         seed: Of the choice of tasks and texts.
+        progress: Told about every question to the model, and about every stage that asks none.
 
     Raises:
         PlanError: The metric is no cell, or the data has too few tasks.
@@ -57,16 +61,19 @@ async def variance(
     items = open_dataset(data, DataOptions(rename=rename, reference=reference, limit=limit, seed=seed)).items
     async with as_pool(llm, cache=cache, limits=limits) as models:
         (built,) = build_metrics([metric], seed=seed, llm=models)
-        return await measure_variance(
-            repeat(
-                items,
-                _cell(built, metric),
-                tasks=tasks,
-                decompositions=decompositions,
-                samples=samples,
-                seed=seed,
+        told = progress or Silent()
+        told.start("score", None)  # where no model is asked; questions have a stage of their own
+        with shows_questions(told):
+            return await measure_variance(
+                repeat(
+                    items,
+                    _cell(built, metric),
+                    tasks=tasks,
+                    decompositions=decompositions,
+                    samples=samples,
+                    seed=seed,
+                )
             )
-        )
 
 
 async def count_variance_calls(

@@ -7,6 +7,7 @@ import typer
 
 from gameproof.cli import models, options
 from gameproof.cli.printing import print_json, print_rows, say
+from gameproof.cli.progress import show_progress
 
 __all__ = ["register"]
 
@@ -51,6 +52,7 @@ def calibration(
     max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
     json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Say how far ratios are from calibrated ones, and what information they imply.
 
@@ -72,7 +74,7 @@ def calibration(
         "max_tokens_per_minute": max_tokens_per_minute,
         "max_concurrency": max_concurrency,
     }
-    with models.model_pool(asked) as pool:
+    with models.model_pool(asked) as pool, show_progress(quiet=quiet or json) as progress:
         found = _bridge.run(
             aio.calibration(
                 data,
@@ -84,6 +86,7 @@ def calibration(
                 limit=limit,
                 llm=pool,
                 seed=seed or 0,
+                progress=progress,
             )
         )
     if json:

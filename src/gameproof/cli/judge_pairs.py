@@ -8,6 +8,7 @@ import typer
 
 from gameproof.cli import models, options
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
+from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def judge_pairs(
         ),
     ] = None,
     json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Let a language model choose between the texts of each task.
 
@@ -140,7 +142,7 @@ def judge_pairs(
         "max_tokens_per_minute": max_tokens_per_minute,
         "max_concurrency": max_concurrency,
     }
-    with models.model_pool(asked) as pool:
+    with models.model_pool(asked) as pool, show_progress(quiet=quiet or json) as progress:
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
         found = _bridge.run(
@@ -160,6 +162,7 @@ def judge_pairs(
                 limit=limit,
                 out=out,
                 seed=seed or 0,
+                progress=progress,
             )
         )
     if json:

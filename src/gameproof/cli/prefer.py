@@ -7,6 +7,7 @@ import typer
 
 from gameproof.cli import models, options
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
+from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def prefer(
         ),
     ] = None,
     json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Ask a model which of two candidates supports each statement better.
 
@@ -106,7 +108,7 @@ def prefer(
         "max_tokens_per_minute": max_tokens_per_minute,
         "max_concurrency": max_concurrency,
     }
-    with models.model_pool(asked) as pool:
+    with models.model_pool(asked) as pool, show_progress(quiet=quiet or json) as progress:
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
         from gameproof.metrics.comparative import CELL  # noqa: PLC0415 - the same
 
@@ -123,6 +125,7 @@ def prefer(
                 rename=options.parse_map(map_),
                 reference=options.one_reference(reference),
                 seed=seed or 0,
+                progress=progress,
             )
         )
     if json:

@@ -18,6 +18,8 @@ STAGE_TITLES = {
     "perturb": "making variants",
     "prepare": "preparing metrics",
     "score": "scoring",
+    "ask": "asking the model",
+    "attack": "attacking",
     "check": "checking",
     "report": "writing the report",
 }

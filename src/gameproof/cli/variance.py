@@ -8,6 +8,7 @@ import typer
 
 from gameproof.cli import models, options
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
+from gameproof.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from gameproof.audits.variance import VarianceReport
@@ -83,6 +84,7 @@ def variance(
     max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
     json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Say where the error of a metric's scores comes from.
 
@@ -129,7 +131,7 @@ def variance(
         if count.note is not None:
             say(count.note)
         return
-    with models.model_pool(asked) as pool:
+    with models.model_pool(asked) as pool, show_progress(quiet=quiet or json) as progress:
         found = _bridge.run(
             aio.variance(
                 data,
@@ -142,6 +144,7 @@ def variance(
                 limit=limit,
                 llm=pool,
                 seed=seed or 0,
+                progress=progress,
             )
         )
     if json:

@@ -17,6 +17,7 @@ from gameproof.llm.client import LanguageModel, Recalls, Reply, Request
 from gameproof.llm.loose_json import find_objects
 from gameproof.llm.passing import is_passing
 from gameproof.llm.replies import OFF_MENU, TRUNCATED, UNREADABLE
+from gameproof.llm.watching import current_watch
 
 __all__ = ["Asker", "Question", "Repaired", "Unread", "answers_anew", "ask_together"]
 
@@ -103,6 +104,7 @@ class Asker:
         if self._recalls_only:
             known = [self.recall(question) for question in questions]
             return [Unread(reason=NOT_ASKED) if answer is None else answer for answer in known]
+        current_watch().more(len(questions))
         purpose = questions[0].request.purpose if questions else ""
         n_first = max(0, PREFLIGHT - self._preflight.get(purpose, 0))
         self._preflight[purpose] = self._preflight.get(purpose, 0) + len(questions)
@@ -127,6 +129,7 @@ class Asker:
             if not failed or len(failed) > MOST_FAILED * len(questions):
                 break
             self.counts["failed calls made once more at the end"] += len(failed)
+            current_watch().more(len(failed))
             again = await ask_together([self._ask_one(questions[place]) for place in failed])
             for place, (answer, _) in zip(failed, again, strict=True):
                 answers[place] = answer
@@ -156,6 +159,8 @@ class Asker:
                 found = question.read(reply)
         except CallError as error:
             return Unread(reason=error.reason), ""
+        finally:
+            current_watch().answered()
         if isinstance(found, Repaired):
             self.counts["replies with repaired JSON"] += 1
             found = cast("Repaired[Value]", found).value  # the checker forgets what is wrapped
