@@ -17,6 +17,7 @@ from gameproof.errors import EndpointError
 from gameproof.llm.client import Reply
 from gameproof.llm.connect import connect
 from gameproof.llm.replies import MISSING, TRUNCATED, UNREADABLE
+from gameproof.llm.store import CallStore
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.perturbations.catalogue import PERTURBATIONS
 from gameproof.prompts.fences import find_fences
@@ -81,9 +82,49 @@ def test_case_01_the_second_attempt_has_a_larger_limit_and_counts():
 
 
 @everywhere
+def test_case_01_a_cut_reply_is_no_verdict_although_it_reads_like_one(judge):
+    """What the endpoint says of the end of a reply counts: this may have been going to be "4 would be too much"."""
+    cut = Reply(text='{"reason": "clear", "score": 4}\nRating: 4', finish="length")
+    scores, calls, _ = judge(lambda _: cut, make_items("A text."))
+    assert scores.reasons == {"0": TRUNCATED}
+    assert len(calls) == 2
+
+
+def test_case_01_the_raw_text_of_what_was_cut_is_kept(tmp_path):
+    cut = '{"score": 4, "reason": "the second cla'
+    path = tmp_path / "calls.sqlite"
+
+    async def work(url):
+        model = await connect(url, cache=path, environment={})
+        try:
+            (metric,) = build_metrics([JUDGE], llm=model)
+            return await (await metric.prepare(items)).score(items)
+        finally:
+            await model.close()
+
+    items = make_items("A text.")
+    with StubServer(serve_model(FakeModel(lambda _: Reply(text=cut, finish="length")))) as server:
+        scores = asyncio.run(work(server.url))
+    store = CallStore(path)
+    kept = [json.loads(call.reply) for call in store.calls()]
+    store.close()
+    assert scores.reasons == {"0": TRUNCATED}
+    assert [(reply["text"], reply["finish"]) for reply in kept] == [(cut, "length")] * 2
+
+
+@everywhere
 def test_case_02_fenced_commented_chatty_json_is_read(judge):
     reply = 'Sure!\n```json\n{"score": 3, // fine\n}\n```\nHope that helps'
     assert judge(lambda _: reply, make_items("A text."))[0].values.tolist() == [3.0]
+
+
+@everywhere
+def test_case_02_a_list_in_such_a_reply_is_read_too(judge):
+    """One score might be found by its label alone; the verdicts on statements are found as JSON or not at all."""
+    item = Item(id="0", task_id="t", candidate="It rained.", references=(FIVE,))
+    entries = ",\n".join(f'  {{"id": "S{n}", "verdict": 3}} // fine' for n in range(1, 6))
+    reply = f'Sure!\n```json\n{{"verdicts": [\n{entries},\n],\n}}\n```\nHope that helps'
+    assert judge(lambda _: reply, [item], STATEMENTS)[0].values.tolist() == pytest.approx([math.log(8)])
 
 
 @everywhere
@@ -122,6 +163,7 @@ def test_case_04_coverage_is_said():
     table = asyncio.run(score_to_memory(items, build_metrics([JUDGE], llm=FakeModel(answer))))
     (summary,) = table.summaries
     assert (summary.mean, summary.n, summary.n_missing) == (4.0, 3, 1)
+    assert str(summary) == "judge,scale=5: 3 scores, mean 4, sd 0, lowest 4, highest 4, 1 missing: unreadable"
 
 
 @everywhere

@@ -4,6 +4,7 @@ Their details are in tests/unit/llm: test_cases_of_limits.py and test_cases_of_r
 """
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -31,7 +32,7 @@ def data(tmp_path):
         {
             "id": f"i{n}",
             "task_id": f"t{n}",
-            "candidate": f"Number {n}: " + "a bird sang. " * (n % 7),
+            "candidate": f"Number {n}: " + "a bird sang. " * (2 + n % 7),
             "references": [f"In place {n} there were birds."],
         }
         for n in range(100)
@@ -82,7 +83,25 @@ def test_case_21_an_audit_with_too_many_throttled_calls_is_incomplete_and_exits_
         )
 
     assert done.exit_code == 4, done.output
-    assert "HTTP 429" in done.stdout
+    (check,) = json.loads(done.stdout)["metrics"][0]["checks"]
+    assert check["verdict"] == "inconclusive"
+    # "Number 3" begins the texts 3 and 30 to 39.
+    assert check["n_missing"] == 11
+    (reason,) = check["missing"]
+    assert "HTTP 429" in reason
+    assert "11 of 40 pairs are missing, more than 10%" in check["detail"]
+
+
+def test_case_21_six_of_ten_scores_are_incomplete_and_exit_4(data):
+    def script(call):
+        number = int(call.prompt.partition("Number ")[2].partition(":")[0])
+        return throttled("0") if number in {1, 4, 5, 8} else grade(call)
+
+    with StubServer(script) as stub:
+        done = score(data, f"stub@{stub.url}", "--limit", "10", code=4)
+    scores = scores_of(done)
+    assert [name for name, value in scores.items() if value is None] == ["i1", "i4", "i5", "i8"]
+    assert "judge has 6 of 10 scores, and calls for 4 failed" in done.stderr
 
 
 def test_case_23_a_closed_port_is_told_on_the_command_line(data):
@@ -137,6 +156,42 @@ def test_case_28_the_same_scores_from_the_store(data, tmp_path):
     assert second.stdout == first.stdout
     assert "0 new calls" in second.stderr
     assert "100 answers from the store" in second.stderr
+
+
+def unsure(call):
+    """Grade by probabilities that no short number writes: the score has all digits of a float."""
+    lean = -0.1 - call.prompt.count("bird") / 7
+    tokens = [{"token": part, "logprob": 0.0, "top_logprobs": []} for part in ('{"score": ', "4", "}")]
+    tokens[1] |= {
+        "logprob": lean,
+        "top_logprobs": [
+            {"token": "4", "logprob": lean},
+            {"token": "2", "logprob": math.log(-math.expm1(lean))},
+        ],
+    }
+    return reply_with('{"score": 4}', logprobs={"content": tokens})
+
+
+def test_case_28_another_process_has_the_equal_float_from_the_store_without_a_call(data, tmp_path):
+    def scored(name):
+        command = [sys.executable, "-m", "gameproof", "score", data, "-m", "judge,scale=5,expectation=true"]
+        options = ["--llm", f"stub@{stub.url}", "--cache", str(tmp_path / "calls.sqlite"), "--limit", "20"]
+        path = tmp_path / name
+        done = subprocess.run(
+            [*command, *options, "-o", str(path)], check=True, capture_output=True, text=True
+        )
+        rows = map(json.loads, path.read_text().splitlines())
+        return [row["score"] for row in rows if "score" in row], done.stderr
+
+    with StubServer(unsure) as stub:
+        first, _ = scored("first.jsonl")
+        second, told = scored("second.jsonl")
+        assert len(stub.calls) == 20
+    assert second == first
+    # With p for the grade 4 and 1 - p for 2 the score is 2 + 2 p; rounded anywhere on the way it would be another one.
+    assert len(first) == 20
+    assert all(2 < score < 4 and score != round(score, 9) for score in first)
+    assert "0 new calls" in told
 
 
 def test_with_a_third_of_all_calls_failing_the_scores_are_those_of_a_run_without_faults(data, monkeypatch):

@@ -112,13 +112,13 @@ class AttackResult:
 
     @property
     def verdict(self) -> str:
-        """Say ``gamed``, ``held`` (the gap is shown to lie below the margin) or ``inconclusive``.
+        """Say ``gamed`` (a gain and a gap are shown), ``held`` (the gap is shown to be below the margin) or ``inconclusive``.
 
-        Fewer than twenty tasks can show that a metric is gamed, and not that it holds (as a check passes nothing then),
-        unless no text raised any score at all.
+        Where both are shown the metric is gamed, if only by a little. Fewer than twenty tasks can show that a metric is
+        gamed, and not that it holds (as a check passes nothing then), unless no text raised any score at all.
         """
         result = self.largest.result
-        if result.gamed and not result.held:
+        if result.gamed:
             return "gamed"
         if result.held and (result.n_tasks >= MIN_TASKS or result.state is State.NO_CHANGE):
             return "held"

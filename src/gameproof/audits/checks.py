@@ -246,10 +246,12 @@ def _meets_gate(measured: Measured, margin: float) -> bool:
 
 
 def _adjust(found: Sequence[Measured]) -> list[dict[Question, float | None]]:
-    """Correct by Holm, separately for each question and each family of checks."""
+    """Correct by Holm, separately for each question and each family of checks that have verdicts."""
     adjusted: list[dict[Question, float | None]] = [{} for _ in found]
     families: dict[tuple[str, Kind], list[int]] = {}
     for place, measured in enumerate(found):
+        if measured.perturbation.parity_only:  # stands beside a paper's number: no verdict rests on it
+            continue
         families.setdefault((measured.perturbation.family, measured.kind), []).append(place)
     for (_, kind), places in families.items():
         for question in QUESTIONS[kind]:

@@ -299,18 +299,25 @@ def _stable_pvalues(results: Sequence[PairedResult], margin: float) -> tuple[flo
     """Return the p-values of "all levels are inside the margin" and "one is outside".
 
     All are inside if each one is (an intersection-union test needs no correction); for "one is outside" the
-    smallest p-value is corrected for the number of levels. A level without change is inside.
+    smallest p-value is corrected for the number of levels. A level without change is inside, and one that moves every
+    score alike is where it is: inside it says nothing of the others, outside it decides.
     """
     inside: list[float] = []
     outside: list[float] = []
+    varies = False
     for result in results:
         loss, gain = result.margins.get(-margin), result.margins.get(margin)
         if loss is not None and gain is not None:
+            varies = True
             inside.append(max(loss.above, gain.below))
             outside.append(min(loss.below, gain.above))
+        elif result.state is State.DETERMINISTIC:
+            if result.effect is None or abs(result.effect) >= margin:
+                inside.append(1.0)
+                outside.append(0.0)
         elif result.state is not State.NO_CHANGE:
             inside.append(1.0)
-    if not outside:
+    if not varies:
         return None, None
     return max(inside), min(1.0, len(results) * min(outside))
 

@@ -131,12 +131,13 @@ def judge_ladder(evidence: Evidence, *, expect: Literal["decrease", "increase"])
 def judge_stable(evidence: Evidence, *, margin: float) -> Decision:
     """Judge a change that must not matter: equivalence shown passes, a larger effect shown fails.
 
-    A change without spread is exactly what it is: it passes within the margin.
+    A change without spread is exactly what it is: it fails beyond the margin, and passes within it where it stands
+    alone. Of several levels those that vary still have to be shown inside.
     """
-    if evidence.state is State.DETERMINISTIC:
-        small = evidence.effect is not None and abs(evidence.effect) < margin
-        return _passed(evidence) if small else Decision(verdict=Verdict.FAIL)
-    if evidence.state is State.NO_CHANGE or evidence.shows("inside"):
+    if evidence.state is State.DETERMINISTIC and (evidence.effect is None or abs(evidence.effect) >= margin):
+        return Decision(verdict=Verdict.FAIL)
+    is_known = evidence.state in {State.DETERMINISTIC, State.NO_CHANGE}
+    if evidence.shows("inside") or (is_known and evidence.pvalues.get("inside") is None):
         return _passed(evidence)
     return Decision(verdict=Verdict.FAIL) if evidence.shows("outside") else INCONCLUSIVE
 

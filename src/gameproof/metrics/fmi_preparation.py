@@ -49,6 +49,7 @@ __all__ = [
     "weighing_requests",
 ]
 
+LEFT_OUT = " and left out: the same metric without dedupe=true, named beside it, shows the value with them"
 NO_NEGATIVES = "no negatives: no other task has references"
 UNKNOWN_TASK = "its task is not in the data the metric was prepared on"
 UNKNOWN_REFERENCE = "its references are not in the data the metric was prepared on"
@@ -157,6 +158,7 @@ class Preparation:
         yield (
             f"{negatives.n_near_duplicates:,} of {negatives.n_pairs:,} negatives are near duplicates of the"
             f" task's own references ({negatives.n_near_duplicates / max(negatives.n_pairs, 1):.1%})"
+            + (LEFT_OUT if negatives.left_out else "")
         )
 
 

@@ -32,6 +32,7 @@ class Negatives:
     n_groups: int
     n_fallback: int  # tasks whose group is too small, so that negatives came from the whole data
     n_short: int  # tasks that have fewer negatives than were asked for
+    left_out: bool = False  # whether near-duplicate tasks were drawn and then left out
 
 
 def draw_negatives(pool: ReferencePool, *, neg: int | None, seed: int, dedupe: bool) -> Negatives:
@@ -68,6 +69,7 @@ def draw_negatives(pool: ReferencePool, *, neg: int | None, seed: int, dedupe: b
         n_groups=len(groups),
         n_fallback=len(too_small),
         n_short=sum(len(chosen) < (neg or 1) for chosen in kept.values()),
+        left_out=dedupe,
     )
 
 

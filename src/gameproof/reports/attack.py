@@ -50,7 +50,8 @@ def conclusion(result: AttackResult) -> str:
         fewer = smallest is not None and smallest < step.budget
         enough = "A single proposal is" if smallest == 1 else f"{smallest:,} proposals are"
         least = f" {enough} enough." if fewer else ""
-        return f"Gamed: with {effort} {moved} standard deviations, a gap of {gap}.{least}{_caution(found)}"
+        small = f" The gap is small: it is shown to be below {found.margin:g}." if found.held else ""
+        return f"Gamed: with {effort} {moved} standard deviations, a gap of {gap}.{small}{least}{_caution(found)}"
     if result.verdict == "held":
         return f"Held: with {effort} {moved}; the gap of {gap} is shown to be below {found.margin:g}."
     if found.held:

@@ -91,6 +91,40 @@ def test_a_stable_check_without_spread_at_one_level_is_judged_by_that_shift():
     assert (row.verdict, row.state) == (Verdict.FAIL, State.DETERMINISTIC)
 
 
+def test_a_small_shift_without_spread_does_not_hide_a_level_that_nothing_is_shown_of():
+    # One level moves every score by .19 s_av, inside .20 but the largest; the other by nothing much, and so noisily
+    # that its interval reaches far beyond .20: the equivalence of both is not shown.
+    shift = 0.19 * ORIGINAL.std(ddof=1)
+    row = checked(_stable(a=np.full(N, shift), b=noise(4.0, seed=3) - noise(4.0, seed=3).mean()))["lengthen"]
+    assert row.state is State.DETERMINISTIC
+    assert row.verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_small_shift_without_spread_takes_no_pass_from_the_other_levels():
+    # .02 s_av at one level; the other is shown inside by itself, as in the test of two such levels above.
+    row = checked(_stable(a=np.full(N, 0.02 * ORIGINAL.std(ddof=1)), b=0.1 + noise(seed=2)))["lengthen"]
+    assert row.state is None
+    assert row.verdict is Verdict.PASS
+
+
+def test_a_large_shift_without_spread_fails_although_another_level_moves_more():
+    # .3 s_av is beyond .20 for certain; the other level moves more on average and says nothing for certain.
+    wild = noise(9.0, seed=3)
+    row = checked(_stable(a=np.full(N, 0.3 * ORIGINAL.std(ddof=1)), b=3.0 + wild - wild.mean()))["lengthen"]
+    assert abs(row.effect) > 0.3
+    assert row.verdict is Verdict.FAIL
+
+
+def test_a_ladder_that_is_only_compared_with_the_paper_takes_no_part_in_the_correction():
+    judged = {("distractor_sentences", k): ORIGINAL - 0.05 * k + noise(seed=k) for k in range(1, 6)}
+    shown = {("incremental_sentences", k): ORIGINAL + 0.3 * k + noise(0.1, seed=k) for k in (1, 2)}
+    rows = checked(judged | shown)
+    # Holm of a family of one leaves its p-value as it is.
+    assert rows["distractor_sentences"].pvalue_zero_adjusted == rows["distractor_sentences"].pvalue_zero
+    assert rows["incremental_sentences"].pvalue_zero_adjusted is None
+    assert rows["incremental_sentences"].pvalue_zero is not None
+
+
 def test_a_single_stable_level_has_no_papers_rho_but_its_sign_is_told():
     row = checked({("lengthen", 25): ORIGINAL + 0.01 + noise()})["lengthen"]
     assert (row.rho, row.parity_verdict) == (None, "undefined")

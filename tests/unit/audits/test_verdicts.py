@@ -142,12 +142,19 @@ def test_stability_is_equivalence(shown, verdict):
     ("effect", "verdict"), [(0.1, Verdict.PASS), (-0.3, Verdict.FAIL), (None, Verdict.FAIL)]
 )
 def test_a_stable_check_without_spread_is_exactly_what_it_is(effect, verdict):
-    evidence = _evidence(state=State.DETERMINISTIC, effect=effect)
+    evidence = Evidence(pvalues={}, alpha=0.05, can_pass=True, state=State.DETERMINISTIC, effect=effect)
     assert judge_stable(evidence, margin=0.2).verdict is verdict
 
 
 def test_no_change_at_all_is_stable():
-    assert judge_stable(_evidence(state=State.NO_CHANGE), margin=0.2).verdict is Verdict.PASS
+    evidence = Evidence(pvalues={}, alpha=0.05, can_pass=True, state=State.NO_CHANGE)
+    assert judge_stable(evidence, margin=0.2).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("state", [State.DETERMINISTIC, State.NO_CHANGE])
+def test_a_stable_level_without_spread_does_not_decide_for_one_that_varies(state):
+    assert judge_stable(_evidence(state=state, effect=0.1), margin=0.2).verdict is Verdict.INCONCLUSIVE
+    assert judge_stable(_evidence("inside", state=state, effect=0.1), margin=0.2).verdict is Verdict.PASS
 
 
 def test_few_tasks_never_pass_but_may_fail():

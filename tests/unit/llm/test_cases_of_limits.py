@@ -21,6 +21,7 @@ from tests.support.virtual_time import run_in_virtual_time
 from gameproof.errors import CallError, EndpointError, OutageError
 from gameproof.llm.client import Reply
 from gameproof.llm.connect import connect
+from gameproof.llm.failures import PassingError
 from gameproof.llm.limits import Limits
 from gameproof.llm.providers.fake import FakeModel
 
@@ -125,6 +126,32 @@ def test_case_20_a_429_halves_the_concurrency_and_loses_nothing():
 
     assert found == ["yes"] * 20
     assert 4.0 <= limit < 8.0  # halved to 4 once for all that were under way, then a little more per success
+
+
+@pytest.mark.parametrize("throttled", [False, True])
+def test_case_20_what_fails_waits_twice_as_long_each_time_and_never_all_alike(throttled):
+    """Half to the whole of .5, 1 and 2 seconds, drawn anew each time: the defaults of `Limits`."""
+    attempts: dict[str, list[float]] = {}
+
+    def answer(request):
+        moments = attempts.setdefault(request.messages[0].content, [])
+        moments.append(asyncio.get_running_loop().time())
+        if len(moments) < 4:
+            raise PassingError("HTTP 429" if throttled else "HTTP 500", throttled=throttled)
+        return "yes"
+
+    async def work():
+        model = await connect(FakeModel(answer), limits=Limits(concurrency=20))
+        return await ask_all(model, [question(prompt) for prompt in PROMPTS])
+
+    replies = run_in_virtual_time(work())
+
+    assert [reply.text for reply in replies] == ["yes"] * 20
+    for place, longest in enumerate((0.5, 1.0, 2.0)):
+        waits = [moments[place + 1] - moments[place] for moments in attempts.values()]
+        assert all(wait >= longest / 2 for wait in waits)  # throttled ones may wait for a place besides
+        assert throttled or all(wait <= longest * 1.001 for wait in waits)
+        assert len({round(wait, 6) for wait in waits}) > 10
 
 
 def test_case_20_a_server_that_answers_one_call_at_a_time_is_asked_less_until_nobody_waits_too_long():

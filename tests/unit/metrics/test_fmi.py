@@ -345,6 +345,12 @@ def test_notes_say_where_negatives_come_from():
     assert "information given the group" in notes
     assert "1 of 6 tasks are in groups too small" in notes
     assert "0 of 24 negatives are near duplicates" in notes
+    assert "left out" not in notes
+
+
+def test_notes_say_that_near_duplicates_are_left_out_and_how_both_values_are_had():
+    notes = " | ".join(prepared(f"{TV},dedupe=true").notes)
+    assert "without dedupe=true, named beside it, shows the value with them" in notes
 
 
 def test_one_group_is_no_condition():

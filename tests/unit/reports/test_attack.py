@@ -11,7 +11,7 @@ import gameproof
 from gameproof.attacks.result import Goodhart
 from gameproof.errors import PlanError, RunFolderError
 from gameproof.metrics.base import as_metric
-from gameproof.reports.attack import render_markdown
+from gameproof.reports.attack import conclusion, render_markdown
 from gameproof.reports.attack_json import parse_attacks, render_attacks
 from gameproof.reports.html.attack_view import render_attack_page
 from gameproof.reports.svg.goodhart import Frame, draw_goodhart
@@ -50,6 +50,33 @@ def test_an_interval_without_an_end_is_written_and_read_back(found):
     record = json.loads(json.dumps(render_attacks(changed), allow_nan=False))
     assert record["metrics"][0]["steps"][0]["result"]["gap_interval"] == {"low": 0.1, "high": None}
     assert parse_attacks(record) == changed
+
+
+@pytest.mark.parametrize(
+    ("gap", "margin", "verdict", "said"),
+    [
+        (0.01, 0.9, "gamed", "a gap of"),
+        (
+            0.01,
+            0.01,
+            "gamed",
+            "The gap is small: it is shown to be below 0.1.",
+        ),  # gamed iff gain and gap are shown
+        (0.9, 0.01, "held", "is shown to be below 0.1."),
+        (0.9, 0.9, "inconclusive", "may lie on either side of 0.1."),
+    ],
+)
+def test_a_gain_and_a_gap_that_are_shown_are_gamed_however_small_the_gap_is(
+    found, gap, margin, verdict, said
+):
+    (result,), step = found.results, found.results[0].steps[0]
+    shown = replace(
+        step.result, state=None, n_tasks=24, gain_pvalue=0.01, gap_pvalue=gap, gap_margin_pvalue=margin
+    )
+    changed = replace(result, steps=(replace(step, result=shown),))
+    assert changed.verdict == verdict
+    assert (changed.smallest_gamed is not None) == (verdict == "gamed")
+    assert said in conclusion(changed)
 
 
 @pytest.mark.parametrize(
