@@ -9,26 +9,31 @@ from pathlib import Path
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, Suite, listed
 from gameproof.aio.engines import LOCAL, check_engine, open_engine
-from gameproof.aio.reported import Scored
-from gameproof.aio.reporting import write_result
+from gameproof.aio.reported import RESULT_FILE, Scored
+from gameproof.aio.reporting import REPORT_FILE, write_result
 from gameproof.aio.stand_ins import notes_on_stand_ins
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
 from gameproof.audits.dry_run import DryRun, count_run
+from gameproof.audits.gating import check_gate, find_gate
 from gameproof.audits.given_variants import with_variants
+from gameproof.audits.other_data import refuse_other_data
 from gameproof.audits.rerun import take_up
 from gameproof.audits.result import AuditResult
 from gameproof.audits.rewriting import OVERLAP, make_rewriting
 from gameproof.audits.rewriting_plan import plan_rewriting
 from gameproof.audits.run import Run, check_stage, run_audit_with_scores
+from gameproof.audits.unfinished import begin_anew, leave_no_half_run
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
+from gameproof.errors import RunFolderError
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool, counting_pool, is_stored
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.references_asked import read_references, spread_out
 from gameproof.perturbations.apply import make_variants
+from gameproof.records import Dataset
 
 __all__ = ["audit", "check", "dry_run"]
 
@@ -60,7 +65,9 @@ async def audit(
     cache: str | Path | None = None,
     limits: Limits | None = None,
     seed: int = 0,
+    gate: str | None = None,
     force: bool = False,
+    overwrite: bool = False,
     engine: str = LOCAL,
     workers: int | None = None,
     parts: str | Path | None = None,
@@ -96,7 +103,9 @@ async def audit(
         cache: The file of finished model calls, ``off`` for none; by default the user's own.
         limits: Of model calls, their cost, rates and times.
         seed: Of every draw.
+        gate: The metric that alone decides the exit code, as the result, its page and `check` then say.
         force: Do every stage anew.
+        overwrite: Replace the run of other data that may lie in the run folder; otherwise it is refused.
         engine: ``local``, or ``ray`` for worker processes on a Ray cluster: the same result.
         workers: Of the engine ``ray``: how many processes; by default one for each processor.
         parts: Of the engine ``ray``: a folder for finished parts, which stays; by default they are in the run folder
@@ -107,7 +116,8 @@ async def audit(
     Raises:
         DataError: Rows of the data are bad; all of them are named and nothing is scored.
         SpecError: A metric or perturbation is not known.
-        RunFolderError: The run folder cannot be used.
+        PlanError: The gate is none of the metrics.
+        RunFolderError: The run folder cannot be used, or holds a run of other data.
     """
     settings = CheckSettings(margin=parse_margin(margin), seed=seed)
     check_engine(engine, workers, parts)
@@ -124,12 +134,17 @@ async def audit(
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
         built = build_metrics(listed(metrics), seed=seed, llm=models)
+        check_gate(gate, built, asked, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
         chosen, dataset = choose_checks(dataset, suite, perturbations, skip)
         built, told = spread_out(built, dataset.items, asked)
+        gate = find_gate(gate, [metric.name for metric in built], llm=models)
         dataset = replace(dataset, notes=(*dataset.notes, *told, *notes_on_stand_ins(built, dataset.notes)))
         await models.find(rewriter, verify)
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
+        if folder is not None:
+            _take_over(folder, dataset, overwrite=overwrite)
+        stack.enter_context(leave_no_half_run(folder, RESULT_FILE, rewritten=rewriter is not None))
         run = Run(
             dataset=dataset,
             perturbations=chosen,
@@ -137,6 +152,7 @@ async def audit(
             reference=asked.words,
             settings=settings,
             seed=seed,
+            gate=gate,
             folder=folder,
             force=force,
             progress=progress,
@@ -172,6 +188,7 @@ async def dry_run(
     verify: str = OVERLAP,
     cache: str | Path | None = None,
     seed: int = 0,
+    gate: str | None = None,
 ) -> DryRun:
     """Count what `audit` with the same arguments would do, model calls first of all; nothing is scored.
 
@@ -189,6 +206,7 @@ async def dry_run(
     )
     async with counting_pool(llm, cache=cache) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
+        check_gate(gate, built, asked, llm=models)
         dataset = with_variants(open_dataset(data, options), variants)
         chosen, dataset = choose_checks(dataset, suite, perturbations, skip)
         built, told = spread_out(built, dataset.items, asked)
@@ -205,22 +223,37 @@ async def dry_run(
         return replace(counted, notes=(*planned.notes, *counted.notes, *tested))
 
 
+def _take_over(folder: files.RunFolder, dataset: Dataset, *, overwrite: bool) -> None:
+    """Go on in a folder with the same data; refuse one with other data, or begin anew in it."""
+    try:
+        refuse_other_data(folder, dataset)
+    except RunFolderError:
+        if not overwrite:
+            raise
+        begin_anew(folder, RESULT_FILE, REPORT_FILE)
+
+
 def _scores_texts(counted: DryRun) -> bool:
     return any(row["stage"] == "logprob" and row["calls"] for row in counted.stages)
 
 
 async def check(
-    run: str | Path, *, margin: str | None = None, progress: Progress | None = None
+    run: str | Path,
+    *,
+    margin: str | None = None,
+    gate: str | None = None,
+    progress: Progress | None = None,
 ) -> AuditResult:
     """Do the statistics of a finished run again: no scoring, no model calls.
 
     Args:
         run: The run folder.
         margin: Another margin than the run's own.
+        gate: Another metric than the run's own to decide the exit code; ``all`` lets all of them decide.
         progress: Told about every stage.
     """
     with files.RunFolder.open(run, create=False) as folder:
-        taken, table = take_up(folder, margin=margin, progress=progress)
+        taken, table = take_up(folder, margin=margin, gate=gate, progress=progress)
         result = check_stage(taken, table)
         write_result(folder, result, Scored(items=taken.dataset.items, table=table))
     return result

@@ -40,7 +40,9 @@ class AuditOptions(TypedDict, total=False):
     rewriter: str | LanguageModel | None
     verify: str
     seed: int
+    gate: str | None
     force: bool
+    overwrite: bool
     engine: str
     workers: int | None
     parts: str | Path | None

@@ -32,21 +32,18 @@ class Scored:
     table: Sequence[MetricScores]
 
 
-def reported_run(
-    folder: RunFolder, result: AuditResult, *, gate: str | None = None, scored: Scored | None = None
-) -> ReportedRun:
+def reported_run(folder: RunFolder, result: AuditResult, *, scored: Scored | None = None) -> ReportedRun:
     """Return the run with its evidence; where the scores are gone, the statistics are reported alone.
 
     Args:
         folder: The run folder.
         result: What was found.
-        gate: The metric that alone decides the exit code, where one does.
         scored: The scores, where they are at hand; else they are read from the folder.
     """
     return ReportedRun(
         result=result,
-        exit_code=exit_code(result.metrics, gate),
-        gate=gate,
+        exit_code=exit_code(result.metrics, result.gate),
+        gate=result.gate,
         evidence=_evidence(folder, result, scored),
         plan=folder.plan,
         versions=folder.versions,

@@ -23,7 +23,7 @@ from gameproof.reports.result_json import render_json
 from gameproof.reports.run_tables import render_checks_csv, render_csv, render_tables_json, run_tables
 from gameproof.reports.typed_json import plain_json
 
-__all__ = ["report", "write_result", "write_tables", "write_text"]
+__all__ = ["REPORT_FILE", "report", "write_result", "write_tables", "write_text"]
 
 REPORT_FILE = "report.html"
 

@@ -1,9 +1,11 @@
 """Take up a run again from its folder: the plan that was written down, the items and the scores."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from gameproof.audits.checks import CheckSettings, parse_margin
+from gameproof.audits.gating import find_gate
 from gameproof.audits.run import ITEMS_FILE, Run, score_stage_name
 from gameproof.engine.progress import Progress
 from gameproof.engine.score_files import read_scores
@@ -18,17 +20,19 @@ __all__ = ["take_up"]
 
 
 def take_up(
-    folder: RunFolder, *, margin: str | None = None, progress: Progress | None = None
+    folder: RunFolder, *, margin: str | None = None, gate: str | None = None, progress: Progress | None = None
 ) -> tuple[Run, list[MetricScores]]:
     """Return what a finished run was asked to do, and its scores.
 
     Args:
         folder: The run folder.
         margin: Another margin than the run's own.
+        gate: Another metric than the run's own to decide the exit code; ``all`` for all of them.
         progress: Told about every stage.
 
     Raises:
         RunFolderError: The run was not finished, or its files have changed.
+        PlanError: The gate is none of its metrics.
     """
     plan = folder.plan
     if plan.get("verb") == "sweep":
@@ -50,6 +54,7 @@ def take_up(
             f"{folder.path / MANIFEST} is damaged: its plan is not that of an audit ({error!r}).",
             hint="Run the audit again in another folder.",
         ) from error
+    run = replace(run, gate=find_gate(gate or run.gate, list(metrics)))
     table = read_scores(folder.path, run.dataset.items, metrics)
     missing = [name for name in metrics if name not in table]
     if missing:
@@ -69,6 +74,7 @@ def _run_of(
         perturbations=select(names=cast("Sequence[str]", plan["perturbations"])),
         suite=str(plan["suite"]),
         reference=cast("str | None", plan.get("reference")),
+        gate=cast("str | None", plan.get("gate")),
         settings=CheckSettings(margin=parse_margin(margin or str(plan["margin"])), seed=seed),
         seed=seed,
         folder=folder,

@@ -168,9 +168,15 @@ class MetricResult:
 class AuditResult:
     """One audit: the run, and a result for each metric."""
 
-    run: Mapping[str, object]  # data, n_items, n_tasks, n_groups, seed, margin, suite, version, folder, notes
+    run: Mapping[str, object]  # data, n_items, n_tasks, n_groups, seed, margin, suite, gate, version ...
     metrics: tuple[MetricResult, ...]
     schema: str = RESULT_SCHEMA
+
+    @property
+    def gate(self) -> str | None:
+        """The metric that alone decides the exit code; None where all of them do, as in runs of before."""
+        gate = self.run.get("gate")
+        return gate if isinstance(gate, str) else None
 
     def __str__(self) -> str:
         """Show the verdicts and their reasons as plain text."""

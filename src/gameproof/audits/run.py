@@ -55,6 +55,7 @@ __all__ = [
 ITEMS_FILE = "items.jsonl"
 VARIANTS_FILE = "variants.jsonl"
 PARTS_FOLDER = "parts"  # of scores, while worker processes score
+SCORE_STAGE = "score "  # begins the names of the stages of metrics
 TO_BE_DONE_AGAIN = "some calls failed"  # in the place of a stage's inputs
 REVIEW_FILE = "review.jsonl"  # what a language model wrote, with the verdict on each text
 
@@ -74,6 +75,7 @@ class Run:
     reference: str | None = None  # which text serves as the reference, where one was chosen
     rewriting: Rewriting | None = None  # None: only rules make variants
     crew: Distributed | None = None  # worker processes; None: all is done in this one
+    gate: str | None = None  # the metric that alone decides the exit code; None: all of them do
     metric_notes: tuple[str, ...] = ()  # what prepared metrics say about the data: fallbacks, near-duplicates
 
     def told(self) -> Progress:
@@ -138,9 +140,17 @@ async def perturb_stage(run: Run) -> list[Variant]:
     if folder is not None:
         write_rows(folder.path / ITEMS_FILE, run.dataset.items)
         write_variants(folder.path / VARIANTS_FILE, variants)
+        _forget_scores_of_others(folder, inputs)
         reasons = [variant.reason for variant in variants if variant.reason is not None]
         folder.finish_stage("perturb", _unless_passing(inputs, reasons), written_files)
     return variants
+
+
+def _forget_scores_of_others(folder: RunFolder, inputs: str) -> None:
+    """Forget the scores of texts that have just been replaced: without them the run is not finished."""
+    before = folder.stages.get("perturb")
+    if before is not None and before.inputs not in {inputs, TO_BE_DONE_AGAIN}:
+        folder.forget_stages(SCORE_STAGE)
 
 
 async def score_stage(run: Run, metrics: Sequence[Metric], variants: Sequence[Variant]) -> list[MetricScores]:
@@ -220,6 +230,7 @@ def _about(run: Run) -> dict[str, object]:
         "margin": str(run.settings.margin),
         "suite": run.suite,
         **({"reference": run.reference} if run.reference is not None else {}),
+        **({"gate": run.gate} if run.gate is not None else {}),
         "version": __version__,
         "folder": str(run.folder.path) if run.folder is not None else None,
         "notes": [*run.dataset.notes, *run.metric_notes, *note_on_tasks(items)],
@@ -246,6 +257,7 @@ def _plan(run: Run, metrics: Sequence[Metric]) -> dict[str, object]:
         "notes": [*run.dataset.notes, *run.metric_notes],
         "suite": run.suite,
         "reference": run.reference,
+        "gate": run.gate,
         "perturbations": [perturbation.name for perturbation in run.perturbations],
         "margin": str(run.settings.margin),
         "seed": run.seed,
@@ -292,7 +304,7 @@ def _unless_passing(inputs: str, said: Iterable[str]) -> str:
 
 def score_stage_name(signature: str) -> str:
     """Return what the manifest of a run folder calls the scores of a metric."""
-    return f"score {signature}"
+    return f"{SCORE_STAGE}{signature}"
 
 
 def _scores_in_folder(run: Run, metrics: Sequence[Metric], texts: str) -> dict[str, MetricScores]:

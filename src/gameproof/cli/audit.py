@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from gameproof.audits.plan import Plan
     from gameproof.audits.result import AuditResult
 
-__all__ = ["default_folder", "fill_bare_gate", "register", "show_result"]
+__all__ = ["GatedCommand", "default_folder", "fill_bare_gate", "register", "show_result"]
 
 RUNS = "gameproof-runs"
 LONGEST_FOLDER = 80
 REPORT_FILE = "report.html"
-ALL_METRICS = "all"
+ALL_METRICS = "all"  # as in `gameproof.audits.gating`, which `--help` does not need
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -40,17 +40,18 @@ gameproof audit --plan audit.toml --json
 gameproof audit --self-test"""
 
 
-class _AuditCommand(TyperCommand):
+class GatedCommand(TyperCommand):
     """Lets ``--gate`` stand alone."""
 
     # Any: the class of a context is not the same in all versions of typer
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments, with a value for a bare ``--gate``."""
         return super().parse_args(ctx, fill_bare_gate(args))
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("audit", cls=_AuditCommand, epilog=EXAMPLES)(audit)
+    app.command("audit", cls=GatedCommand, epilog=EXAMPLES)(audit)
 
 
 def fill_bare_gate(args: Sequence[str]) -> list[str]:
@@ -116,6 +117,7 @@ def audit(
     seed: options.Seed = None,
     out: options.Out = None,
     force: options.Force = False,
+    overwrite: options.Overwrite = False,
     dry_run: options.DryRun = False,
     self_test: Annotated[
         bool,
@@ -180,7 +182,6 @@ def audit(
         )
     _refuse_incomplete(record, plan)
     checked = make_plan(read_plan(plan) | record if plan else record)
-    place = _find_gate(checked)
     if dry_run:
         _show_dry_run(checked, json=json)
         return
@@ -206,7 +207,9 @@ def audit(
             rewriter=checked.rewriter,
             verify=checked.verify,
             seed=checked.seed,
+            gate=checked.gate,
             force=force,
+            overwrite=overwrite,
             engine=engine.value,
             workers=workers,
             parts=parts,
@@ -222,10 +225,9 @@ def audit(
         else:
             _refuse_for_several(checked)
             results = _bridge.run(aio.audit_all(checked.data, checked.metrics, out=folder, llm=pool, **asked))
-    gates = [None if place is None else _gated(result, checked, place) for result in results]
     if len(results) == 1:
-        raise typer.Exit(show_result(results[0], folder=folder, gate=gates[0], json=json))
-    raise typer.Exit(show_results(results, folder=folder, gates=gates, json=json))
+        raise typer.Exit(show_result(results[0], folder=folder, json=json))
+    raise typer.Exit(show_results(results, folder=folder, json=json))
 
 
 def _switches(**given: object) -> dict[str, object]:
@@ -263,6 +265,7 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
                     verify=plan.verify,
                     cache=plan.cache,
                     seed=plan.seed,
+                    gate=plan.gate,
                 )
             )
             for data in plan.data
@@ -288,21 +291,21 @@ def _print_dry_run(found: "DryRun") -> None:
     )
 
 
-def show_result(result: "AuditResult", *, folder: str | None, gate: str | None, json: bool) -> int:
+def show_result(result: "AuditResult", *, folder: str | None, json: bool) -> int:
     """Print a result as JSON or as tables, and return the exit code it stands for."""
     from gameproof.audits.card import exit_code  # noqa: PLC0415 - `--help` does not need them
     from gameproof.reports.explain import explain_exit  # noqa: PLC0415
     from gameproof.reports.result_json import render_json  # noqa: PLC0415
     from gameproof.reports.terminal import print_result  # noqa: PLC0415
 
-    code = exit_code(result.metrics, gate)
+    code = exit_code(result.metrics, result.gate)
     report = Path(folder) / REPORT_FILE if folder else None
     if json:
         print_json(render_json(result))
-        say(explain_exit(result, code, gate))
+        say(explain_exit(result, code, result.gate))
         return code
     shown = str(report) if report is not None and report.exists() else None
-    print_result(result, stdout_console(), exit_code=code, gate=gate, report=shown)
+    print_result(result, stdout_console(), exit_code=code, report=shown)
     return code
 
 
@@ -333,39 +336,3 @@ def _refuse_incomplete(record: Mapping[str, object], plan: str | None) -> None:
             "no metric is named: use -m METRIC, once for each metric.",
             hint="`gameproof list metrics` shows what there is; module:function takes your own.",
         )
-
-
-def _gated(result: "AuditResult", plan: "Plan", place: int) -> str:
-    """Return the name under which the gate, a metric by its place in the plan, stands in the result."""
-    from gameproof.metrics.against import split_choice  # noqa: PLC0415 - `--help` does not need it
-
-    choice = split_choice(plan.gate or "")[1]
-    families: dict[str, list[str]] = {}
-    for metric in result.metrics:
-        key = split_choice(metric.metric)[0] if choice is not None else metric.metric
-        families.setdefault(key, []).append(metric.metric)
-    names = list(families.values())[place]
-    return next((name for name in names if split_choice(name)[1] == choice), names[0])
-
-
-def _find_gate(plan: "Plan") -> int | None:
-    """Return which of the metrics is the gate; None where all of them decide."""
-    if plan.gate is None or plan.gate == ALL_METRICS:
-        return None
-    from gameproof.metrics.against import CHOICES, split_choice  # noqa: PLC0415 - `--help` does not need them
-    from gameproof.metrics.references_asked import read_references  # noqa: PLC0415
-
-    base, choice = split_choice(plan.gate)
-    if read_references(plan.reference).several and base in plan.metrics:
-        if choice is None:
-            raise PlanError(
-                f"--gate {base!r}: with several references, the gate names one of them.",
-                hint=f"For example --gate {base},reference={CHOICES[0]}.",
-            )
-        return plan.metrics.index(base)
-    if plan.gate not in plan.metrics:
-        raise PlanError(
-            f"--gate {plan.gate!r} is not one of the audited metrics: {', '.join(plan.metrics)}.",
-            hint="Write the metric as after -m; --gate alone lets all metrics decide.",
-        )
-    return plan.metrics.index(plan.gate)

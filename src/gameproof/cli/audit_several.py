@@ -37,15 +37,13 @@ def worst(codes: Sequence[int]) -> int:
     return max(codes, key=ORDER.index)
 
 
-def show_results(
-    results: "Sequence[AuditResult]", *, folder: str, gates: Sequence[str | None], json: bool
-) -> int:
+def show_results(results: "Sequence[AuditResult]", *, folder: str, json: bool) -> int:
     """Print several results as JSON or as a table of verdicts, and return the worst exit code."""
     from gameproof.audits.card import exit_code  # noqa: PLC0415 - `--help` does not need them
     from gameproof.reports.result_json import render_json  # noqa: PLC0415
     from gameproof.reports.words import PROPERTIES  # noqa: PLC0415
 
-    codes = [exit_code(result.metrics, gate) for result, gate in zip(results, gates, strict=True)]
+    codes = [exit_code(result.metrics, result.gate) for result in results]
     code = worst(codes)
     told = f"Exit code {code}: {SAID[code]}."
     if json:

@@ -53,5 +53,5 @@ def demo(
         result = _bridge.run(
             aio.audit(load_dataset("planted"), METRICS, out=folder, force=force, progress=progress)
         )
-    show_result(result, folder=folder, gate=None, json=json)
+    show_result(result, folder=folder, json=json)
     say(CLOSING)

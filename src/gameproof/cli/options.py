@@ -25,6 +25,7 @@ __all__ = [
     "Margin",
     "Metrics",
     "Out",
+    "Overwrite",
     "Parts",
     "Perturbations",
     "Quiet",
@@ -303,6 +304,15 @@ Force = Annotated[
     ),
 ]
 
+Overwrite = Annotated[
+    bool,
+    typer.Option(
+        "--overwrite",
+        metavar="",
+        help="Replace the run of other data that lies in the run folder; without it, that is refused.",
+        rich_help_panel=RUN_PANEL,
+    ),
+]
 
 Engine = Annotated[
     EngineChoice,

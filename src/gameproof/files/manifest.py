@@ -39,6 +39,11 @@ class Manifest:
         """Return the manifest with a stage finished."""
         return replace(self, stages={**self.stages, name: stage})
 
+    def without_stages(self, beginning: str) -> "Manifest":
+        """Return the manifest without the stages whose names begin like this."""
+        left = {name: stage for name, stage in self.stages.items() if not name.startswith(beginning)}
+        return replace(self, stages=left)
+
     def to_json(self) -> dict[str, object]:
         """Return what is written."""
         return {

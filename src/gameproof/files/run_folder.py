@@ -9,6 +9,7 @@ import platform
 import re
 import socket
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path, PurePosixPath
@@ -53,6 +54,7 @@ class RunFolder:
         self.path = path
         self._manifest = manifest
         self._lock = lock
+        self._made = False  # by this process: it goes with the run
 
     @classmethod
     def open(cls, path: Path | str, *, create: bool = True, read_only: bool = False) -> "RunFolder":
@@ -75,6 +77,7 @@ class RunFolder:
             missing = "has no run" if path.is_dir() else "does not exist"
             hint = "Give the folder that was the -o of an earlier run."
             raise RunFolderError(f"{path} {missing} (no {MANIFEST}).", hint=hint)
+        there = path.is_dir()
         with writing_errors(path):
             path.mkdir(parents=True, exist_ok=True)
             strangers = sorted(child.name for child in path.iterdir() if not EMPTY.fullmatch(child.name))
@@ -82,6 +85,7 @@ class RunFolder:
             some = ", ".join(strangers[:3]) + (" ..." if len(strangers) > 3 else "")
             raise RunFolderError(f"{path} holds files that no run has made ({some}).", hint=OTHER_FOLDER)
         folder = cls(path, Manifest(), _take_lock(path))
+        folder._made = not there
         try:
             folder.record_plan({})
         except RunFolderError:
@@ -140,6 +144,28 @@ class RunFolder:
                 raise RunFolderError(f"stage {name!r} has not written {self.file(file)}.") from error
         finished = datetime.now(UTC).isoformat(timespec="seconds")
         self._write(self._manifest.with_stage(name, Stage(inputs=inputs, files=digests, finished=finished)))
+
+    def forget_stages(self, beginning: str) -> None:
+        """Forget stages by the beginning of their names: what they were made from is no longer there."""
+        self._write(self._manifest.without_stages(beginning))
+
+    def clear(self, files: Sequence[str]) -> None:
+        """Remove the files of all stages, and others by name; the run begins anew."""
+        for name in {*files, *(name for stage in self._manifest.stages.values() for name in stage.files)}:
+            with writing_errors(self.file(name)):
+                self.file(name).unlink(missing_ok=True)
+        self._write(Manifest())
+
+    def remove(self, files: Sequence[str]) -> None:
+        """Remove a run that was only begun, with these files of it, and the folder where it was made for the run."""
+        self.clear([*files, MANIFEST])
+        with writing_errors(self.path):
+            (self.path / MANIFEST).unlink(missing_ok=True)
+            (self.path / LOCK).unlink(missing_ok=True)
+        self.close()
+        if self._made:
+            with suppress(OSError):  # something else lies in it by now
+                self.path.rmdir()
 
     def close(self) -> None:
         """Let other processes have the folder."""

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from gameproof.audits.card import count_coverage
 from gameproof.audits.result import AuditResult, CardMark, CheckRow, CorrelationRow, MetricResult
 from gameproof.reports.explain import explain_card, join_words
-from gameproof.reports.words import PROPERTIES, check_title, format_effect
+from gameproof.reports.words import MARKS, PROPERTIES, check_title, format_effect
 
 __all__ = [
     "Conclusion",
@@ -41,7 +41,8 @@ class Conclusion:
 
 def conclude(result: AuditResult) -> Conclusion:
     """Sum up an audit for somebody who reads nothing else."""
-    return Conclusion(headline=_headline(result), points=tuple(_points(result.metrics)))
+    points = [*_points(result.metrics), *_gate(result)]
+    return Conclusion(headline=_headline(result), points=tuple(points))
 
 
 def data_name(result: AuditResult) -> str:
@@ -136,6 +137,13 @@ def _points(metrics: Sequence[MetricResult]) -> Iterator[Point]:
     best = _best(metrics)
     if best is not None:
         yield best
+
+
+def _gate(result: AuditResult) -> Iterator[Point]:
+    gated = [metric for metric in result.metrics if metric.metric == result.gate]
+    if gated and len(result.metrics) > 1:
+        mark = MARKS[gated[0].card.trusted]
+        yield Point(term="gate", sentence=f"{_some(gated)} alone decides the exit code; trusted: {mark.word}")
 
 
 def _worst(metric: MetricResult, name: str) -> str:

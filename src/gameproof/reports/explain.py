@@ -329,7 +329,9 @@ def run_sentence(run: Mapping[str, object]) -> str:
         if isinstance(count, int):
             parts.append(f"{count:,} {one if count == 1 else many}")
     parts.extend(
-        f"{key} {run[key]}" for key in ("suite", "reference", "margin", "seed") if run.get(key) is not None
+        f"{key} {run[key]}"
+        for key in ("suite", "reference", "margin", "seed", "gate")
+        if run.get(key) is not None
     )
     return " · ".join(parts)
 

@@ -74,7 +74,6 @@ def print_result(
     console: Console,
     *,
     exit_code: int | None = None,
-    gate: str | None = None,
     report: str | None = None,
 ) -> None:
     """Print the whole result: details first, so that the verdicts are what stays on the screen.
@@ -83,7 +82,6 @@ def print_result(
         result: What the audit found.
         console: Where to print; its width decides the layout.
         exit_code: Explained in the last line, where given.
-        gate: The metric that alone decides the exit code, where one does.
         report: Path of the HTML report, where one was written.
     """
     result = printable_result(result)
@@ -107,7 +105,7 @@ def print_result(
     if report is not None:
         console.print(Text.assemble(("Report: ", "bold"), report), soft_wrap=True)
     if exit_code is not None:
-        console.print(Text(explain_exit(result, exit_code, gate), style="bold"))
+        console.print(Text(explain_exit(result, exit_code, result.gate), style="bold"))
 
 
 def verdicts_text(result: AuditResult, width: int = 100) -> str:

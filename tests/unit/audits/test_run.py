@@ -67,12 +67,11 @@ def test_changed_data_force_and_unversioned_functions_are_scored_anew(tmp_path, 
     function, metric = counted
     gameproof.audit(DATA, metric, perturbations=FEW, out=tmp_path / "run")
     n_calls = function.n_calls
-    gameproof.audit(DATA.replace("seed=5", "seed=6"), metric, perturbations=FEW, out=tmp_path / "run")
+    other = DATA.replace("seed=5", "seed=6")
+    gameproof.audit(other, metric, perturbations=FEW, out=tmp_path / "run", overwrite=True)
     assert function.n_calls > n_calls
     n_calls = function.n_calls
-    gameproof.audit(
-        DATA.replace("seed=5", "seed=6"), metric, perturbations=FEW, out=tmp_path / "run", force=True
-    )
+    gameproof.audit(other, metric, perturbations=FEW, out=tmp_path / "run", force=True)
     assert function.n_calls > n_calls
     unpinned = as_metric(Counted(), name="loose")
     for _ in range(2):

@@ -49,7 +49,11 @@ def audited(monkeypatch, tmp_path):
         write_report(Path(options["out"]))
         names = list(metrics)
         result = fake_result()
-        return replace(result, metrics=tuple(m for m in result.metrics if m.metric in names))
+        return replace(
+            result,
+            run={**result.run, "gate": None if options.get("gate") == "all" else options.get("gate")},
+            metrics=tuple(m for m in result.metrics if m.metric in names),
+        )
 
     monkeypatch.setattr(aio, "audit", audit)
     monkeypatch.chdir(tmp_path)
@@ -74,10 +78,11 @@ def test_the_gate_alone_decides_where_it_names_a_metric():
     assert run("audit", "items.jsonl", *metrics, "--gate", "TV+fvar+statement+overlap").exit_code == 0
 
 
-def test_a_gate_that_is_not_audited_is_refused_before_the_run(audited):
+def test_a_gate_that_is_not_audited_is_refused_before_the_data_is_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     done = run("audit", "items.jsonl", "-m", "length", "--gate", "bleu")
 
-    assert (done.exit_code, audited) == (2, [])
+    assert (done.exit_code, list(tmp_path.iterdir())) == (2, [])
     assert "--gate 'bleu' is not one of the audited metrics: length" in done.stderr
 
 
@@ -141,6 +146,8 @@ def test_options_reach_the_audit(audited):
         "workers": None,
         "parts": None,
         "force": True,
+        "overwrite": False,
+        "gate": None,
     }
 
 
