@@ -47,13 +47,9 @@ SHOWN_CHARACTERS = 80
 
 
 def find_file(path: Path) -> None:
-    """Refuse a path that is not there or is no file, and say what is there instead."""
+    """Refuse a path that is not there, and say what is there instead."""
     text = str(path)
     with reading_errors(text[:SHOWN_CHARACTERS]):
-        if path.is_dir():
-            names = sorted(child.name for child in path.iterdir() if child.suffix in FORMATS)
-            inside = f"It holds {', '.join(names[:5])}." if names else "It holds no data file."
-            raise InputError(f"{path} is a folder; a data file is needed.", hint=inside)
         if path.exists():
             return
     if "://" in text or text.startswith(("http:/", "https:/")):
