@@ -114,8 +114,6 @@ def _anthropic(rest: str, settings: Settings) -> Provider:
     name, url, url_from = (found["name"], found["url"], "--llm") if found else (rest, "", "")
     if not url and (set_url := environment.get("ANTHROPIC_BASE_URL")):
         url, url_from = set_url, "ANTHROPIC_BASE_URL"
-    if not name:
-        raise PlanError("--llm anthropic: needs the name of a model: anthropic:NAME.")
     endpoint = Endpoint(
         url=url or ANTHROPIC_URL,
         url_from=url_from or "the default; ANTHROPIC_BASE_URL is not set",

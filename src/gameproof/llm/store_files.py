@@ -1,6 +1,7 @@
 """Move finished calls between stores and files that people can read."""
 
 import json
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -61,9 +62,14 @@ def merge_calls(store: CallStore, source: str | Path) -> int:
     if path.suffix.lower() in STORE_ENDINGS:
         with closing(CallStore(path)) as other:
             return store.add_all(other.calls())
+    return store.add_all(read_exported(_lines_of(path), str(path)))
+
+
+def _lines_of(path: Path) -> Iterator[str]:
+    """Yield the lines of an export; what is wrong with it is said of it, not of the store that takes it over."""
     try:
         with path.open(encoding="utf-8") as lines:
-            return store.add_all(read_exported(lines, str(path)))
+            yield from lines
     except UnicodeDecodeError as error:
         raise StoreError(
             f"{path} is no exported file of calls: {error}.", hint="A store's file name ends in .sqlite."

@@ -5,7 +5,13 @@ import pytest
 from gameproof.errors import DataError, PlanError
 from gameproof.files import load_comparisons
 
-PAIR = {"task_id": "t", "candidate_a": "It rained.", "candidate_b": "Sun.", "references": ["Rain."], "preference": "a"}
+PAIR = {
+    "task_id": "t",
+    "candidate_a": "It rained.",
+    "candidate_b": "Sun.",
+    "references": ["Rain."],
+    "preference": "a",
+}
 
 
 def test_choices_between_equal_texts_and_choices_made_twice_are_counted():

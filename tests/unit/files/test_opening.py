@@ -14,7 +14,9 @@ def test_a_folder_is_refused_with_the_data_files_in_it(tmp_path):
     (tmp_path / "b.jsonl").write_text('{"candidate": "Fog."}\n')
     (tmp_path / "a.csv").write_text("candidate\nFog.\n")
     (tmp_path / "notes.md").write_text("Fog.\n")
-    with pytest.raises(InputError, match="is a folder; a data file, or a folder of Parquet files alone, is needed") as caught:
+    with pytest.raises(
+        InputError, match="is a folder; a data file, or a folder of Parquet files alone, is needed"
+    ) as caught:
         load(tmp_path)
     assert caught.value.hint == "It holds a.csv, b.jsonl."
 
@@ -36,7 +38,9 @@ def test_a_compression_that_is_not_read_is_named(tmp_path, ending):
 def test_a_parquet_file_on_standard_input_is_known_by_its_first_bytes(tmp_path, monkeypatch):
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
-    parquet.write_table(pa.table({"candidate": ["Fog."], "reference": ["White fog."]}), tmp_path / "a.parquet")
+    parquet.write_table(
+        pa.table({"candidate": ["Fog."], "reference": ["White fog."]}), tmp_path / "a.parquet"
+    )
     piped = io.BytesIO((tmp_path / "a.parquet").read_bytes())
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=piped, isatty=lambda: False))
     (item,) = load("-").items
