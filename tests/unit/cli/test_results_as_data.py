@@ -3,9 +3,13 @@
 import json
 
 import pytest
+from tests.support.asking import texts
+from tests.support.stub_server import StubServer, echo_prompt
 from typer.testing import CliRunner
 
+import gameproof
 from gameproof.cli.app import app
+from gameproof.errors import PlanError
 
 PAIRS = [
     {"task_id": f"t{n}", "candidate_a": "Fog hid the rocks from the ferry.", "candidate_b": "Sun.",
@@ -134,3 +138,93 @@ def test_preferences_of_all_opponents_are_told_as_data_and_written(tmp_path):
     written = json.loads(out.read_text(encoding="utf-8"))
     assert written["items"] == told["items"]
     assert written["summary"]["pairs"] == told["summary"]["pairs"] > 0
+
+
+def test_finished_calls_are_counted_for_people_as_they_are_as_data(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    with StubServer(echo_prompt) as stub:
+        texts(f"stub@{stub.url}", ["one", "two", "three"], cache=path)
+    shown = run("cache", "stats", "--cache", str(path))
+    assert "3 finished calls are in" in shown.stderr
+    (row,) = json.loads(run("cache", "stats", "--cache", str(path), "--json").stdout)["calls"]
+    told = [str(row[key]) for key in ("model", "calls", "tokens_in", "tokens_out")]
+    assert told[:2] == ["stub", "3"]
+    assert [word for word in shown.stdout.split() if word in told] == told
+
+
+def test_what_works_here_is_a_table_for_people():
+    found = json.loads(run("doctor", "--cache", "off", "--json").stdout)
+    shown = run("doctor", "--cache", "off").stdout
+    assert shown.split()[:3] == ["what", "state", "detail"]
+    assert all(entry["probe"] in " ".join(shown.split()) for entry in found)
+
+
+def test_published_values_are_told_as_data():
+    rows = json.loads(
+        run("list", "published", "--table", "p1_table10", "--metric", "ROUGE-L", "--json").stdout
+    )
+    assert rows
+    assert {(row["metric"], row["source"]) for row in rows} == {
+        ("ROUGE-L", "Scoring Rules! (arXiv:2608.01423v1), table 10")
+    }
+
+
+def test_an_embedded_data_set_is_told_fact_by_fact():
+    told = json.loads(run("data", "list", "planted", "--json").stdout)
+    shown = run("data", "list", "planted").stdout
+    assert told
+    assert all(what in " ".join(shown.split()) for what in told)
+    refused = run("data", "list", "plantedd")
+    assert refused.exit_code == 2
+    assert "the data set 'plantedd' is unknown: expected one of planted" in " ".join(refused.stderr.split())
+
+
+def test_a_plan_of_texts_is_told_as_data():
+    rows = json.loads(run("power", "planted,tasks=8,systems=2", "-m", "length", "--json").stdout)
+    assert max(row["n_tasks"] for row in rows) == 24  # 8 tasks in each of three domains
+    assert {row["metric"] for row in rows} == {"length"}
+    assert all(row["detectable"] is None or row["detectable"] > 0 for row in rows)
+
+
+def test_a_front_of_designs_is_told_as_data():
+    done = run(
+        "optimise", "planted,tasks=7", "--divergence", "TV", "--vary", "neg=4", "--quiet", "--json",
+        *(f"--perturbation={name}" for name in ("meaningless_elongation", "sentence_deletion")),
+    )  # fmt: skip
+    told = json.loads(done.stdout)
+    assert told["schema"].startswith("gameproof.")
+    assert len(told["designs"]) == 4  # TV: two estimators, two representations
+
+
+def test_designs_are_not_chosen_by_ratings_that_are_not_there(tmp_path):
+    path = tmp_path / "bare.jsonl"
+    rows = [{"task_id": f"t{n}", "candidate": f"Fog {n}.", "references": ["White fog."]} for n in range(4)]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    done = run("optimise", str(path), "--divergence", "TV", "--perturbation=sentence_deletion")
+    assert done.exit_code == 2
+    assert "ratings: the data has none, so there is no correlation to raise" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ("planted-readers,readers=same", "option 'readers' is 'same': expected different or identical"),
+        ("planted-readers,knowledge=much", "option 'knowledge' is 'much': expected some or none"),
+    ],
+)
+def test_an_option_of_embedded_data_that_is_no_choice_is_refused(data, told):
+    done = run("data", "check", data)
+    assert done.exit_code == 2
+    assert told in " ".join(done.stderr.split())
+
+
+def test_all_that_is_wrong_with_an_attack_is_told_at_once():
+    with pytest.raises(PlanError) as caught:
+        gameproof.attack("planted,tasks=2", "length", budget=0, per_task=0, longest=0.5, margin=-1)
+    for told in ("budget: found 0", "per_task: found 0", "longest: found 0.5", "margin: found -1"):
+        assert told in str(caught.value)
+
+
+def test_a_domain_that_perturbations_do_not_know_is_refused():
+    with pytest.raises(PlanError, match="domain 'news' is unknown: expected reviews, summaries, answers"):
+        gameproof.audit("planted,tasks=2", "length", domain="news")

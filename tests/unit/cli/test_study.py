@@ -1,6 +1,7 @@
 """The commands of a study, as somebody who runs one uses them."""
 
 import json
+import os
 import re
 import signal
 import sqlite3
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 
 from gameproof.cli.app import app
 from gameproof.study.store import open_store
+from gameproof.study.study_file import new_study_text
 
 RUN = CliRunner()
 
@@ -145,3 +147,51 @@ def test_the_demo_serves_a_page_and_stops_when_it_is_told(tmp_path: Path) -> Non
         assert server.wait(60) in {0, 130}
     assert "no language model takes part" in page
     assert "no language model" in told
+
+
+def test_a_study_of_one_s_own_is_served_and_says_how_readers_come_in(tmp_path: Path) -> None:
+    """Without a secret there is no admin page; a study by invitation names the command that makes links."""
+    study = tmp_path / "mine.toml"
+    text = new_study_text("demo").replace("open = true", "open = false")
+    study.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "gameproof", "study", "serve", str(study), "--port", "0"]
+    environment = {name: value for name, value in os.environ.items() if name != "GAMEPROOF_STUDY_SECRET"}
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment
+    ) as server:
+        assert server.stderr is not None
+        told = ""
+        while "Ctrl-C" not in told:
+            line = server.stderr.readline()
+            assert line, told
+            told += line
+        server.send_signal(signal.SIGINT)
+        server.stderr.read()
+        assert server.wait(60) in {0, 130}
+    told = " ".join(told.split())
+    assert "No admin page: set GAMEPROOF_STUDY_SECRET to have one." in told
+    assert f"Readers need a link: gameproof study invite {study} --address http://127.0.0.1:" in told
+    assert (tmp_path / "mine.db").is_file()
+
+
+def test_an_open_study_that_asks_nothing_of_readers_is_told_what_that_means(tmp_path: Path) -> None:
+    study = tmp_path / "mine.toml"
+    text = new_study_text("demo").replace("open = false", "open = true")
+    for known in ("role", "domain", "needs"):
+        text = text.replace(f'name = "{known}"', f'name = "x_{known}"')
+    study.write_text(text, encoding="utf-8")
+    told = " ".join(run("check", study).output.split())
+    assert "the study is open: anybody with its address may take part" in told
+    assert "personalised summaries know nothing about the reader" in told
+
+
+def test_readers_are_listed_for_people_and_files_of_an_export_as_data(database: Path, tmp_path: Path) -> None:
+    study = tmp_path / "mine.toml"
+    run("new", study)
+    made = run("invite", study, "-n", "2").stdout.splitlines()
+    shown = run("invite", study, "--list").stdout
+    assert all(line.split("\t")[0][:10] in shown for line in made)
+    assert "there is no reader 'reader-x'" in run("invite", study, "--again", "reader-x", code=2).output
+    files = json.loads(run("export", database, "-o", tmp_path / "out", "--json").stdout)
+    assert all(Path(file).is_file() for file in files)
+    assert "dictionary.md" in {Path(file).name for file in files}
