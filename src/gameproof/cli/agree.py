@@ -1,13 +1,13 @@
 """``gameproof agree``: metrics against people's choices between two texts."""
 
-import re
+import textwrap
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from gameproof.cli import models, options
-from gameproof.cli.printing import print_json, print_rows, say, stdout_console
+from gameproof.cli.printing import LINE, lay_out_terms, print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
 
@@ -147,11 +147,11 @@ def agree(
         print_json(tables.agreement_record(result))
         return
     for sentence in tables.agreement_sentences(result):
-        say(sentence)
+        say(textwrap.fill(sentence, LINE, break_long_words=False, break_on_hyphens=False))
     print_rows(tables.agreement_rows(result), tables.AGREEMENT_COLUMNS)
     if result.differences:
         stdout_console().print("\nFirst metric minus second, on the same resamples", style="bold")
         print_rows(tables.difference_rows(result), ("first", "second", "accuracy", "AUC"))
-    say("\n" + re.sub(r"(?<=\.) (?=\w+: )", "\n", tables.AGREEMENT_LEGEND))
+    say(f"\n{lay_out_terms(tables.AGREEMENT_TERMS)}")
     if out is not None:
         say(f"\nThe result is in {out}.")

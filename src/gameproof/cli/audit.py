@@ -131,6 +131,7 @@ def audit(
     engine: options.Engine = options.EngineChoice.LOCAL,
     workers: options.Workers = None,
     parts: options.Parts = None,
+    verbose: options.Verbose = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -226,7 +227,7 @@ def audit(
             _refuse_for_several(checked)
             results = _bridge.run(aio.audit_all(checked.data, checked.metrics, out=folder, llm=pool, **asked))
     if len(results) == 1:
-        raise typer.Exit(show_result(results[0], folder=folder, json=json))
+        raise typer.Exit(show_result(results[0], folder=folder, json=json, details=verbose))
     raise typer.Exit(show_results(results, folder=folder, json=json))
 
 
@@ -291,7 +292,7 @@ def _print_dry_run(found: "DryRun") -> None:
     )
 
 
-def show_result(result: "AuditResult", *, folder: str | None, json: bool) -> int:
+def show_result(result: "AuditResult", *, folder: str | None, json: bool, details: bool = False) -> int:
     """Print a result as JSON or as tables, and return the exit code it stands for."""
     from gameproof.audits.card import exit_code  # noqa: PLC0415 - `--help` does not need them
     from gameproof.reports.explain import explain_exit  # noqa: PLC0415
@@ -305,7 +306,7 @@ def show_result(result: "AuditResult", *, folder: str | None, json: bool) -> int
         say(explain_exit(result, code, result.gate))
         return code
     shown = str(report) if report is not None and report.exists() else None
-    print_result(result, stdout_console(), exit_code=code, report=shown)
+    print_result(result, stdout_console(), exit_code=code, report=shown, details=details)
     return code
 
 

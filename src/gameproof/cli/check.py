@@ -33,6 +33,7 @@ def check(
             show_default="as in the audit",
         ),
     ] = None,
+    verbose: options.Verbose = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -48,4 +49,4 @@ def check(
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
         result = _bridge.run(aio.check(run, margin=margin, gate=gate, progress=progress))
-    raise typer.Exit(show_result(result, folder=run, json=json))
+    raise typer.Exit(show_result(result, folder=run, json=json, details=verbose))

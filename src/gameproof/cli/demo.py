@@ -37,6 +37,7 @@ def demo(
     *,
     out: options.Out = None,
     force: options.Force = False,
+    verbose: options.Verbose = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -53,5 +54,5 @@ def demo(
         result = _bridge.run(
             aio.audit(load_dataset("planted"), METRICS, out=folder, force=force, progress=progress)
         )
-    show_result(result, folder=folder, json=json)
+    show_result(result, folder=folder, json=json, details=verbose)
     say(CLOSING)

@@ -38,6 +38,7 @@ __all__ = [
     "Suite",
     "SuiteChoice",
     "Variants",
+    "Verbose",
     "Workers",
     "one_reference",
     "parse_map",
@@ -279,6 +280,16 @@ Json = Annotated[
         "--json",
         metavar="",
         help="Print JSON on standard output, and nothing else.",
+        rich_help_panel=RUN_PANEL,
+    ),
+]
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose",
+        "-v",
+        metavar="",
+        help="Print every check, reader test and correlation as well; the report has them in any case.",
         rich_help_panel=RUN_PANEL,
     ),
 ]

@@ -6,7 +6,7 @@ from typing import Annotated, cast
 import typer
 
 from gameproof.cli import models, options
-from gameproof.cli.printing import print_json, print_rows, say, stdout_console
+from gameproof.cli.printing import lay_out_terms, print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
 
@@ -15,14 +15,20 @@ __all__ = ["register"]
 NOTHING_SHOWN = 4  # the data cannot decide
 DEFAULT_SUITE = options.SuiteChoice.STRATEGIC
 
-EXPLANATION = """\
-test        alone, or the strictest step where several checks share one level of 5%
-effect      what the check does to the scores of this data, in standard deviations
-detectable  the smallest effect that this data shows in four of five tries
-tasks       how many a pass takes, 20 in any case. For a manipulation: to show that a harmless one gains less
-            than the margin. For a degradation: to show that such a drop as here is larger than the margin
-texts       how many texts that makes, at this data's number of texts for each task
-\N{EN DASH}           every text changes by the same, or there is no drop to show"""
+TERMS = (
+    ("test", "alone, or the strictest step where several checks share one level of 5%"),
+    ("effect", "what the check does to the scores of this data, in standard deviations"),
+    ("detectable", "the smallest effect that this data shows in four of five tries"),
+    (
+        "tasks",
+        (
+            "how many a pass takes, 20 in any case. For a manipulation: to show that a harmless one gains less than the "
+            "margin. For a degradation: to show that such a drop as here is larger than the margin"
+        ),
+    ),
+    ("texts", "how many texts that makes, at this data's number of texts for each task"),
+    ("\N{EN DASH}", "every text changes by the same, or there is no drop to show"),
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -116,7 +122,7 @@ def power(
         shown = [_shown(row) for row in rows if row["metric"] == name]
         stdout_console().print(f"\n{name}", markup=False, style="bold")
         print_rows(shown, tuple(shown[0]))
-    say(f"\n{EXPLANATION}")
+    say(f"\n{lay_out_terms(TERMS)}")
 
 
 def _shown(row: Mapping[str, object]) -> dict[str, str]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 __all__ = [
+    "LINE",
+    "lay_out_terms",
     "print_cards",
     "print_entries",
     "print_error",
@@ -26,6 +28,8 @@ __all__ = [
     "say",
     "stdout_console",
 ]
+
+LINE = 80  # columns of what is told beside a table, also where it goes to a file
 
 
 def stdout_console() -> "Console":
@@ -44,6 +48,28 @@ def stdout_console() -> "Console":
 def say(text: str) -> None:
     """Tell the user something that is not data."""
     typer.echo(_fold(printable(text)), err=True)
+
+
+def lay_out_terms(terms: Sequence[tuple[str, str]]) -> str:
+    """Return what words mean as lines of at most 80 columns, the meanings under each other.
+
+    Example:
+        >>> print(lay_out_terms([("p", "of chance"), ("AUC", "area under the curve")]))
+        p    of chance
+        AUC  area under the curve
+    """
+    indent = max(len(term) for term, _ in terms) + 2
+    return "\n".join(
+        textwrap.fill(
+            meaning,
+            LINE,
+            initial_indent=term.ljust(indent),
+            subsequent_indent=" " * indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for term, meaning in terms
+    )
 
 
 def print_error(error: GameproofError) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from gameproof.cli import models, options
-from gameproof.cli.printing import print_json, print_rows, say, stdout_console
+from gameproof.cli.printing import lay_out_terms, print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -17,12 +17,16 @@ __all__ = ["register"]
 
 REPEAT_PANEL = "Repeats"
 
-EXPLANATION = """\
-of one      variance that one negative, decomposition or answer brings, on the own references (\N{PLUS-MINUS SIGN} se)
-in score    what is left of it in a score as the metric is now
-share       of the error of an item's score
-error       standard deviation of an item's score about its true one
-items       differ in truth; only more of them help the mean"""
+TERMS = (
+    (
+        "of one",
+        "variance that one negative, decomposition or answer brings, on the own references (\N{PLUS-MINUS SIGN} se)",
+    ),
+    ("in score", "what is left of it in a score as the metric is now"),
+    ("share", "of the error of an item's score"),
+    ("error", "standard deviation of an item's score about its true one"),
+    ("items", "differ in truth; only more of them help the mean"),
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -195,4 +199,4 @@ def _show(found: "VarianceReport") -> None:
     print_rows(designs, ("aim", "neg", "samples", "decomp.", "items", found.unit, "error"))
     for note in found.notes:
         say(note)
-    say(f"\n{EXPLANATION}")
+    say(f"\n{lay_out_terms(TERMS)}")

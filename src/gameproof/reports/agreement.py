@@ -13,6 +13,7 @@ from gameproof.reports.words import NOTHING, format_interval, format_number, for
 __all__ = [
     "AGREEMENT_COLUMNS",
     "AGREEMENT_LEGEND",
+    "AGREEMENT_TERMS",
     "agreement_record",
     "agreement_rows",
     "agreement_sentences",
@@ -23,12 +24,18 @@ __all__ = [
 
 SCHEMA = "gameproof.agreement/1"
 AGREEMENT_COLUMNS = ("metric", "accuracy", "p", "AUC", "nats", "alpha", "decided", "missing")
-AGREEMENT_LEGEND = (
-    "accuracy: share of decided choices in which the chosen text scores higher; .5 is chance. p: of chance, by the"
-    " same resamples. AUC: the same, with large differences counting as the safer ones. nats: how much better"
-    " the difference foretells a choice, ties included, than base rates; 0 says nothing. alpha: Krippendorff's, the"
-    " metric as one more rater, either side first. decided: pairs beyond the metric's threshold."
+AGREEMENT_TERMS = (
+    ("accuracy", "share of decided choices in which the chosen text scores higher; .5 is chance"),
+    ("p", "of chance, by the same resamples"),
+    ("AUC", "the same, with large differences counting as the safer ones"),
+    (
+        "nats",
+        "how much better the difference foretells a choice, ties included, than base rates; 0 says nothing",
+    ),
+    ("alpha", "Krippendorff's, the metric as one more rater, either side first"),
+    ("decided", "pairs beyond the metric's threshold"),
 )
+AGREEMENT_LEGEND = " ".join(f"{term}: {meaning}." for term, meaning in AGREEMENT_TERMS)
 
 
 def agreement_rows(result: AgreementResult) -> list[dict[str, str]]:

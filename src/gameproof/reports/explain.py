@@ -209,11 +209,16 @@ def _list_some(names: Sequence[str], shown: int = 4) -> str:
     return join_words(names)
 
 
-def find_unmeasured(result: AuditResult) -> list[Unmeasured]:
-    """Collect what could not be measured; equal reasons are told once for all checks and metrics."""
+def find_unmeasured(result: AuditResult, *, texts: bool = True) -> list[Unmeasured]:
+    """Collect what could not be measured; equal reasons are told once for all checks and metrics.
+
+    Args:
+        result: What the audit found.
+        texts: Whether single texts that a check lacks are told as well.
+    """
     entries: dict[tuple[str, str], list[str]] = {}  # (what, why) -> metrics
     for metric in result.metrics:
-        for what, why in _unmeasured_in(metric):
+        for what, why in (*_unmeasured_in(metric), *(_missing_texts(metric) if texts else ())):
             entries.setdefault((what, why), []).append(metric.metric)
     grouped: dict[tuple[str, tuple[str, ...]], list[str]] = {}  # (why, metrics) -> what
     for (what, why), metrics in entries.items():
@@ -230,15 +235,21 @@ def _unmeasured_in(metric: MetricResult) -> list[tuple[str, str]]:
     if metric.card.statistical is CardMark.NOT_MEASURED and not metric.correlation:
         found.append(("agreement with ratings", "the data has no ratings"))
     found.extend(_undefined_correlations(metric.correlation))
-    for row in metric.checks:
-        if row.verdict is None and row.state in {State.NOT_APPLICABLE, State.NOT_MEASURED, State.UNDEFINED}:
-            found.append((check_title(row.check), row.detail or _state_text(row.state)))
-        found.extend(
-            (f"{count:,} {'text' if count == 1 else 'texts'} of {check_title(row.check)}", reason)
-            for reason, count in row.missing.items()
-            if row.verdict is not None or row.effect is not None or reason != row.detail
-        )
+    found.extend(
+        (check_title(row.check), row.detail or _state_text(row.state))
+        for row in metric.checks
+        if row.verdict is None and row.state in {State.NOT_APPLICABLE, State.NOT_MEASURED, State.UNDEFINED}
+    )
     return found
+
+
+def _missing_texts(metric: MetricResult) -> list[tuple[str, str]]:
+    return [
+        (f"{count:,} {'text' if count == 1 else 'texts'} of {check_title(row.check)}", reason)
+        for row in metric.checks
+        for reason, count in row.missing.items()
+        if row.verdict is not None or row.effect is not None or reason != row.detail
+    ]
 
 
 def _undefined_correlations(rows: Sequence[CorrelationRow]) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from gameproof.audits.card import has_no_score
 from gameproof.audits.result import AuditResult, CheckRow, CorrelationRow, MetricResult
 from gameproof.reports.explain import (
     explain_card,
@@ -56,6 +57,8 @@ ONE_LINE_CELL_WIDTH = 22  # "inconclusive +0.31 [F]"
 CARD_NAME_WIDTH = 8  # of a metric beside its marks, at least
 BETWEEN = 2  # columns: a blank and the padding
 NAME_WIDTH = 12  # of a metric, at least: a narrower terminal cuts what stands to the right
+SHOWN_NOTES = 4  # on the data, where all details are not asked for
+NAMED_CHECKS = 2  # of those that lack the same thing; more are counted
 WIDE = 100  # a correlation and its interval fit on one line from here on
 
 CORRELATION_TERMS = (
@@ -75,23 +78,45 @@ def print_result(
     *,
     exit_code: int | None = None,
     report: str | None = None,
+    details: bool = False,
 ) -> None:
-    """Print the whole result: details first, so that the verdicts are what stays on the screen.
+    """Print the verdicts and why they are what they are: about a screen for three metrics.
 
     Args:
         result: What the audit found.
         console: Where to print; its width decides the layout.
         exit_code: Explained in the last line, where given.
         report: Path of the HTML report, where one was written.
+        details: Print all checks, reader tests and correlations as well; before the verdicts, which then are what
+            stays on the screen.
     """
     result = printable_result(result)
     console.print(Text(run_sentence(result.run), style="bold"))
-    for note in run_notes(result.run):
+    notes = run_notes(result.run)
+    for note in notes if details else notes[:SHOWN_NOTES]:
         console.print(bullet(note, "yellow"))
-    print_section(console, "Checks")
-    _print_checks(result, console)
-    print_section(console, "How to read this")
-    _print_legend(result, console)
+    if len(notes) > SHOWN_NOTES and not details:
+        console.print(bullet(f"and {len(notes) - SHOWN_NOTES} more notes", "yellow"))
+    if details:
+        _print_details(result, console)
+    print_section(console, "Verdicts")
+    _print_verdicts(result, console)
+    if not details:
+        _print_unmeasured_in_short(result, console)
+    console.print()
+    if report is not None:
+        more = "" if details else "  (every check and number; --verbose shows them here)"
+        console.print(Text.assemble(("Report: ", "bold"), report, (more, "dim")), soft_wrap=True)
+    if exit_code is not None:
+        console.print(Text(explain_exit(result, exit_code, result.gate), style="bold"))
+
+
+def _print_details(result: AuditResult, console: Console) -> None:
+    if any(metric.checks for metric in measured_checks(result.metrics)):
+        print_section(console, "Checks")
+        _print_checks(result, console)
+        print_section(console, "How to read this")
+        _print_legend(result, console)
     print_reader_tests(result, console)
     if any(metric.correlation for metric in result.metrics):
         print_section(console, "Agreement with ratings (Spearman, mean over dimensions, 95% interval)")
@@ -99,13 +124,6 @@ def print_result(
         console.print()
         print_terms(CORRELATION_TERMS, console)
     _print_unmeasured(result, console)
-    print_section(console, "Verdicts")
-    _print_verdicts(result, console)
-    console.print()
-    if report is not None:
-        console.print(Text.assemble(("Report: ", "bold"), report), soft_wrap=True)
-    if exit_code is not None:
-        console.print(Text(explain_exit(result, exit_code, result.gate), style="bold"))
 
 
 def verdicts_text(result: AuditResult, width: int = 100) -> str:
@@ -151,9 +169,9 @@ def _card(result: AuditResult, width: int) -> Table:
 
 def _print_reasons(metric: MetricResult, console: Console) -> None:
     mark = MARKS[metric.card.trusted]
-    line = Text.assemble(
-        (f"{mark.mark or '?'} ", STYLES[mark.tone]), (metric.metric, "bold"), f": {headline(metric)}"
-    )
+    line = Table.grid(padding=(0, 1, 0, 0))
+    said = Text.assemble((metric.metric, "bold"), f": {headline(metric)}")
+    line.add_row(Text(mark.mark or "?", style=STYLES[mark.tone]), said)
     console.print(line)
     for reason in explain_card(metric):
         tone = STYLES[MARKS[reason.mark].tone]
@@ -257,6 +275,21 @@ def _correlation_cell(row: CorrelationRow | None, *, one_line: bool) -> Text:
         return Text("undefined", style=STYLES["none"])
     gap = " " if one_line else "\n"
     return Text(f"{format_effect(row.rho)}{gap}{format_interval(row.low, row.high)}")
+
+
+def _print_unmeasured_in_short(result: AuditResult, console: Console) -> None:
+    """Say how many checks are missing for which reason; a metric without any score has said why above."""
+    scored = tuple(metric for metric in result.metrics if not has_no_score(metric))
+    entries = find_unmeasured(replace(result, metrics=scored), texts=False)
+    if not entries:
+        return
+    console.print()
+    console.print("Not measured:")
+    for entry in entries:
+        n = len(entry.what)
+        what = f"{n} checks" if n > NAMED_CHECKS else ", ".join(entry.what)
+        whose = f" ({', '.join(entry.metrics)})" if entry.metrics else ""
+        console.print(bullet(f"{what}: {entry.why}{whose}"))
 
 
 def _print_unmeasured(result: AuditResult, console: Console) -> None:

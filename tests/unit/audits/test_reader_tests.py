@@ -179,7 +179,7 @@ def test_the_terminal_shows_slopes_and_the_papers_numbers_beside_them():
     result = gameproof.audit(items, facts_told, perturbations=["incremental_sentences"])
     console = Console(width=80, record=True, color_system=None)
     with console.capture() as captured:
-        print_result(result, console)
+        print_result(result, console, details=True)
     shown = captured.get()
     assert "incremental sentences  +" in shown
     assert "100% [97, 100]" in shown

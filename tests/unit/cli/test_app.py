@@ -97,7 +97,7 @@ def test_data_that_the_gate_swallowed_is_explained():
 
 @pytest.mark.usefixtures("audited")
 def test_the_human_table_is_data_and_goes_to_standard_output():
-    done = run("audit", "items.jsonl", "-m", "length")
+    done = run("audit", "items.jsonl", "-m", "length", "--verbose")
 
     assert "✗ fail" in done.stdout
     assert "Report: gameproof-runs/items/report.html" in done.stdout

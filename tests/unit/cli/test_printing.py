@@ -1,12 +1,15 @@
 """Words are not torn at the edge of a terminal, numbers never."""
 
 import io
+import json
 import os
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
-from gameproof.cli.printing import print_rows, say
+from gameproof.cli.app import app
+from gameproof.cli.printing import LINE, lay_out_terms, print_rows, say
 
 
 class Terminal(io.StringIO):
@@ -59,3 +62,29 @@ def test_numbers_stay_whole_beside_a_long_name(
     )
     shown = capsys.readouterr().out
     assert all(number in shown for number in ("0.3548", "0.06279", "0.1675"))
+
+
+def test_terms_keep_to_eighty_columns_and_their_meanings_stand_under_each_other():
+    laid_out = lay_out_terms([("p", "of chance " * 12), ("decided", "pairs")]).splitlines()
+
+    assert all(len(line) <= LINE for line in laid_out)
+    assert [line[:9] for line in laid_out] == ["p        ", "         ", "decided  "]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("agree", "pairs.jsonl", "-m", "length"),
+        ("power", "planted,tasks=1", "-m", "length", "--perturbation", "repeat_text"),
+        ("variance", "planted,tasks=2", "-m", "TV+fvar+statement+overlap", "--tasks", "4"),
+    ],
+)
+def test_what_is_told_beside_a_table_keeps_to_eighty_columns(command, tmp_path, monkeypatch):
+    pair = {"task_id": "t", "candidate_a": "one", "candidate_b": "two words", "preference": "a"}
+    lines = [json.dumps({**pair, "task_id": f"t{n}", "annotator": f"a{n % 3}"}) for n in range(6)]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(lines), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, list(command), env={"COLUMNS": "80"})
+
+    assert done.exit_code == 0
+    assert max(len(line.rstrip()) for line in done.output.splitlines()) <= LINE

@@ -13,7 +13,7 @@ from gameproof.stats.results import Note, Verdict
 
 def show(result, width=80, **options):
     console = Console(file=io.StringIO(), width=width, color_system=None)
-    print_result(result, console, **options)
+    print_result(result, console, **{"details": True, **options})
     return console.file.getvalue()
 
 
@@ -127,7 +127,7 @@ def test_a_check_that_no_metric_could_be_put_to_takes_no_line_of_the_table():
 
 def test_colour_adds_nothing_that_is_not_there_without_it():
     console = Console(file=io.StringIO(), width=80, force_terminal=True, color_system="standard")
-    print_result(fake_result(), console)
+    print_result(fake_result(), console, details=True)
 
     plain = re.sub(r"\x1b\[[0-9;]*m", "", console.file.getvalue())
 
@@ -144,3 +144,49 @@ def test_a_printed_result_is_its_verdicts():
 
 def test_an_empty_audit_can_be_shown():
     assert "Verdicts" in show(AuditResult(run={}, metrics=()), exit_code=0)
+
+
+def in_short(result, width=80, **options):
+    return show(result, width, details=False, **options)
+
+
+def test_three_metrics_take_about_a_screen_and_begin_with_the_verdicts():
+    result = replace(fake_result(), metrics=fake_result().metrics[:3])
+    text = in_short(result, exit_code=3, report="run/report.html")
+
+    assert len(text.splitlines()) <= 60  # a screen of a laptop
+    assert "How to read this" not in text
+    assert text.index("Verdicts") < text.index("length") < text.index("Not measured") < text.index("Report: ")
+    assert "--verbose" in text
+
+
+def test_the_short_result_says_why_and_how_many_checks_are_missing():
+    text = in_short(fake_result())
+
+    assert "not resistant: the score rises under meaningless elongation" in " ".join(text.split())
+    assert "needs a language model" in text
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_line_of_the_short_result_is_wider_than_the_terminal(width):
+    assert max(map(len, in_short(fake_result(), width).splitlines())) <= width
+
+
+def test_without_any_score_there_is_no_table_of_checks():
+    result = fake_result()
+    empty = replace(
+        result.metrics[0], checks=(), correlation=(), summary={"n": 0.0}, alarms=("missing: 4 of 4",)
+    )
+    for text in (show(replace(result, metrics=(empty,))), in_short(replace(result, metrics=(empty,)))):
+        assert "Checks" not in text
+        assert "How to read this" not in text
+        assert "no text has a score" in text
+        assert "missing: 4 of 4" in text
+
+
+def test_many_notes_are_counted_where_details_are_not_asked_for():
+    result = fake_result()
+    noted = replace(result, run={**result.run, "notes": [f"note {n}" for n in range(9)]})
+
+    assert "and 5 more notes" in in_short(noted)
+    assert "note 8" in show(noted)
