@@ -1,17 +1,23 @@
 """What the arguments of verbs may be, and how they are read."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, cast
 
+from gameproof.datasets.opening import DataOptions
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.pool import ModelPool
+from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import MetricLike
 
-__all__ = ["Llm", "Metrics", "Suite", "listed"]
+__all__ = ["Llm", "Metrics", "Suite", "listed", "spare_calls"]
 
 Metrics = MetricLike | Sequence[MetricLike]
 Suite = Literal["all", "strategic", "satisfaction"]
 Llm = str | LanguageModel | ModelPool
+
+DEFAULT_SAMPLE = 200  # originals once a language model is asked: about what paper 1 (arXiv:2608.01423) draws
+STAND_IN = "planted:"  # what the names of models begin with that are no language models
 
 
 def listed(metrics: Metrics) -> list[MetricLike]:
@@ -19,3 +25,23 @@ def listed(metrics: Metrics) -> list[MetricLike]:
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
         return [metrics]
     return list(cast("Sequence[MetricLike]", metrics))  # the checker cannot tell a list from a metric
+
+
+def spare_calls(
+    options: DataOptions, metrics: Sequence[Metric], *others: str | LanguageModel | None
+) -> DataOptions:
+    """Have at most 200 originals drawn where nobody says how many and a language model is asked about each.
+
+    The ``planted:`` stand-ins are no language models. Of calls that a function or a host makes by itself nothing is
+    known.
+
+    Args:
+        options: How the data is read.
+        metrics: What scores it.
+        others: Models that are asked besides.
+    """
+    asking = [metric.signature() for metric in metrics if "llm" in metric.needs]
+    asking += [other if isinstance(other, str) else other.name for other in others if other is not None]
+    if all(STAND_IN in name for name in asking):
+        return options
+    return replace(options, most=DEFAULT_SAMPLE)

@@ -23,6 +23,7 @@ from gameproof.audits.preparing import prepare_for_audit
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
 from gameproof.errors import PlanError
+from gameproof.files.sampling import Sample
 from gameproof.llm.asking import Asker
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
@@ -59,7 +60,7 @@ async def attack(
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -98,7 +99,8 @@ async def attack(
         rename: Field -> column.
         reference: As in `audit`.
         group_by: The column whose values are the groups, or ``all``.
-        sample: So many originals, drawn task by task.
+        sample: So many originals, two to four of a task where there are more, or ``all``. By default 200 where a
+            language model is asked, and all otherwise.
         limit: Only the first so many rows.
         llm: As in `audit`, and so `cache` and `limits`.
         cache: Where finished model calls are kept.
@@ -162,7 +164,7 @@ def plan_attack(
     universal_budget: int = 2_000,
     rename: Mapping[str, str] | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     seed: int = 0,
 ) -> list[dict[str, object]]:

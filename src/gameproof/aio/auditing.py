@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from gameproof import files
-from gameproof.aio.arguments import Llm, Metrics, Suite, listed
+from gameproof.aio.arguments import Llm, Metrics, Suite, listed, spare_calls
 from gameproof.aio.engines import LOCAL, check_engine, open_engine
 from gameproof.aio.reported import RESULT_FILE, Scored
 from gameproof.aio.reporting import REPORT_FILE, write_result
@@ -27,6 +27,7 @@ from gameproof.audits.unfinished import begin_anew, leave_no_half_run
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
 from gameproof.errors import RunFolderError
+from gameproof.files.sampling import Sample
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool, counting_pool, is_stored
@@ -57,7 +58,7 @@ async def audit(
     rename: Mapping[str, str] | None = None,
     reference: str | Sequence[str] | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     rewriter: str | LanguageModel | None = None,
@@ -95,7 +96,8 @@ async def audit(
             ``source`` or a column. With several of the first three, or ``all``, every metric that looks at
             references appears once against each.
         group_by: The column whose values are the groups that negatives come from, or ``all``.
-        sample: So many originals, drawn task by task.
+        sample: So many originals, two to four of a task where there are more, or ``all``. By default 200 where a
+            language model is asked, and all otherwise.
         limit: Only the first so many rows.
         llm: The language model for metrics that ask one: a name, an address, ``NAME@ADDRESS``, or a model.
         rewriter: The model that writes the variants no rule can make; without one they are not made.
@@ -135,6 +137,8 @@ async def audit(
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         check_gate(gate, built, asked, llm=models)
+        if variants is None:  # who brings variants has chosen the texts
+            options = spare_calls(options, built, rewriter)
         dataset = with_variants(open_dataset(data, options), variants)
         chosen, dataset = choose_checks(dataset, suite, perturbations, skip)
         built, told = spread_out(built, dataset.items, asked)
@@ -181,7 +185,7 @@ async def dry_run(
     rename: Mapping[str, str] | None = None,
     reference: str | Sequence[str] | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     rewriter: str | LanguageModel | None = None,
@@ -207,6 +211,8 @@ async def dry_run(
     async with counting_pool(llm, cache=cache) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         check_gate(gate, built, asked, llm=models)
+        if variants is None:  # who brings variants has chosen the texts
+            options = spare_calls(options, built, rewriter)
         dataset = with_variants(open_dataset(data, options), variants)
         chosen, dataset = choose_checks(dataset, suite, perturbations, skip)
         built, told = spread_out(built, dataset.items, asked)
@@ -220,7 +226,7 @@ async def dry_run(
         stored = partial(is_stored, lambda name: by_name.get(name) or models(name))
         counted = await count_run(dataset, chosen, made, built, before=planned.calls, is_stored=stored)
         tested = (SELF_TEST,) if _scores_texts(counted) and models.needs_self_test else ()
-        return replace(counted, notes=(*planned.notes, *counted.notes, *tested))
+        return replace(counted, notes=(*dataset.notes, *planned.notes, *counted.notes, *tested))
 
 
 def _take_over(folder: files.RunFolder, dataset: Dataset, *, overwrite: bool) -> None:

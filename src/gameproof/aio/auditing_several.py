@@ -13,6 +13,7 @@ from gameproof.datasets.naming import folder_names
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
 from gameproof.errors import PlanError
+from gameproof.files.sampling import Sample
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
@@ -35,7 +36,7 @@ class AuditOptions(TypedDict, total=False):
     rename: Mapping[str, str] | None
     reference: str | Sequence[str] | None
     group_by: str | None
-    sample: int | None
+    sample: Sample | None
     limit: int | None
     rewriter: str | LanguageModel | None
     verify: str

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from gameproof.aio.arguments import Llm
+from gameproof.aio.arguments import Llm, spare_calls
 from gameproof.audits.calibration import CalibrationRow, diagnose
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.asking_progress import shows_questions
 from gameproof.engine.progress import Progress, Silent
 from gameproof.errors import PlanError
+from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.metrics.catalogue import build_metrics
@@ -24,7 +25,7 @@ async def calibration(
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -40,7 +41,8 @@ async def calibration(
         rename: Field -> column.
         reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column of the groups that negatives come from.
-        sample: So many originals, drawn task by task.
+        sample: So many originals, two to four of a task where there are more, or ``all``. By default 200 where a
+            language model is asked, and all otherwise.
         limit: Only the first so many rows.
         llm: The language model, `cache` and `limits` as in `audit`.
         cache: Where finished model calls are kept.
@@ -55,7 +57,6 @@ async def calibration(
     options = DataOptions(
         rename=rename, reference=reference, group_by=group_by, sample=sample, limit=limit, seed=seed
     )
-    items = open_dataset(data, options).items
     async with as_pool(llm, cache=cache, limits=limits) as models:
         (built,) = build_metrics([metric], seed=seed, llm=models)
         if not isinstance(built, FmiMetric):
@@ -66,4 +67,4 @@ async def calibration(
         told = progress or Silent()
         told.start("score", None)  # where no model is asked; questions have a stage of their own
         with shows_questions(told):
-            return await diagnose(items, built)
+            return await diagnose(open_dataset(data, spare_calls(options, [built])).items, built)

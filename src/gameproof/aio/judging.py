@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gameproof import files
-from gameproof.aio.arguments import Suite
+from gameproof.aio.arguments import Suite, spare_calls
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
 from gameproof.audits.given_variants import with_variants
@@ -14,9 +14,11 @@ from gameproof.audits.run import Run
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.asking_progress import shows_questions
 from gameproof.engine.progress import Progress, Silent
+from gameproof.files.sampling import Sample
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import ModelPool, as_pool
+from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.pairwise import compare_texts
 
 __all__ = ["judge_pairs", "sensitivity"]
@@ -37,7 +39,7 @@ async def sensitivity(
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     cache: str | Path | None = None,
     limits: Limits | None = None,
@@ -58,7 +60,8 @@ async def sensitivity(
         rename: Field -> column.
         reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column whose values are the groups.
-        sample: So many originals, drawn task by task.
+        sample: So many originals, two to four of a task where there are more, or ``all``. By default 200 where a
+            language model is asked, and all otherwise.
         limit: Only the first so many rows.
         cache: Where finished calls are kept.
         limits: Of the calls to both models together.
@@ -77,18 +80,20 @@ async def sensitivity(
         seed=seed,
         domain=domain,
     )
-    given = with_variants(open_dataset(data, options), variants)
-    chosen, dataset = choose_checks(given, suite, perturbations)
-    run = Run(
-        dataset=dataset,
-        perturbations=chosen,
-        suite=suite,
-        settings=CheckSettings(margin=parse_margin(margin), seed=seed),
-        seed=seed,
-        progress=progress,
-    )
     one, other = llms
     async with as_pool(one, cache=cache, limits=limits) as models:
+        if variants is None:
+            options = spare_calls(options, build_metrics([metric], seed=seed, llm=models), other)
+        given = with_variants(open_dataset(data, options), variants)
+        chosen, dataset = choose_checks(given, suite, perturbations)
+        run = Run(
+            dataset=dataset,
+            perturbations=chosen,
+            suite=suite,
+            settings=CheckSettings(margin=parse_margin(margin), seed=seed),
+            seed=seed,
+            progress=progress,
+        )
         second = models(other) if isinstance(other, str) else other
         return await measure_judge_sensitivity(run, metric, models(None), second)
 
@@ -106,7 +111,7 @@ async def judge_pairs(
     persona: bool = False,
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     out: str | Path | None = None,
     cache: str | Path | None = None,

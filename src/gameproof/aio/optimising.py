@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gameproof.aio.arguments import Llm
+from gameproof.aio.arguments import Llm, spare_calls
 from gameproof.aio.reporting import write_text
 from gameproof.audits.correlate import collect_ratings
 from gameproof.audits.optimise import Optimised
@@ -19,6 +19,7 @@ from gameproof.engine.progress import Progress
 from gameproof.engine.score import score_table
 from gameproof.engine.table import variants_by_key
 from gameproof.errors import InputError, PlanError
+from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.metrics.catalogue import build_metrics
@@ -61,7 +62,7 @@ async def optimise(
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -85,7 +86,8 @@ async def optimise(
         rename: Field -> column.
         reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column whose values are the groups, or ``all``.
-        sample: So many originals, drawn task by task.
+        sample: So many originals, two to four of a task where there are more, or ``all``. By default 200 where a
+            language model is asked, and all otherwise.
         limit: Only the first so many rows.
         llm: As in `audit`, and so `cache` and `limits`.
         cache: Where finished model calls are kept.
@@ -116,7 +118,7 @@ async def optimise(
     )
     async with as_pool(llm, cache=cache, limits=limits) as models:
         metrics = build_metrics([str(spec) for spec in specs], seed=seed, llm=models)
-        dataset = open_dataset(data, options)
+        dataset = open_dataset(data, spare_calls(options, metrics))
         items = dataset.items
         ratings = collect_ratings(items)
         if not ratings.dimensions:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gameproof import files
-from gameproof.aio.arguments import Llm, Suite
+from gameproof.aio.arguments import Llm, Suite, spare_calls
 from gameproof.aio.engines import LOCAL, check_engine, open_engine
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.dry_run import count_variants
@@ -12,6 +12,7 @@ from gameproof.audits.rewriting import OVERLAP, make_rewriting
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
 from gameproof.engine.variants import make_all_variants
+from gameproof.files.sampling import Sample
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
@@ -30,7 +31,7 @@ async def perturb(
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     rewriter: str | LanguageModel | None = None,
@@ -61,7 +62,9 @@ async def perturb(
         seed=seed,
         domain=domain,
     )
-    chosen, dataset = choose_checks(open_dataset(data, options), suite, perturbations)
+    chosen, dataset = choose_checks(
+        open_dataset(data, spare_calls(options, (), rewriter)), suite, perturbations
+    )
     given = dataset.variants
     async with as_pool(llm, cache=cache, limits=limits) as models:
         await models.find(rewriter, verify)

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gameproof.aio.arguments import Llm, Metrics, Suite, listed
+from gameproof.aio.arguments import Llm, Metrics, Suite, listed, spare_calls
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
 from gameproof.audits.power import plan_checks
 from gameproof.audits.run import Run
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
+from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.metrics.catalogue import build_metrics
@@ -28,7 +29,7 @@ async def power(
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -46,14 +47,16 @@ async def power(
         seed=seed,
         domain=domain,
     )
-    chosen, dataset = choose_checks(open_dataset(data, options), suite, perturbations)
-    run = Run(
-        dataset=dataset,
-        perturbations=chosen,
-        suite=suite,
-        settings=CheckSettings(margin=parse_margin(margin), seed=seed),
-        seed=seed,
-        progress=progress,
-    )
     async with as_pool(llm, cache=cache, limits=limits) as models:
-        return await plan_checks(run, build_metrics(listed(metrics), seed=seed, llm=models))
+        built = build_metrics(listed(metrics), seed=seed, llm=models)
+        given = open_dataset(data, spare_calls(options, built))
+        chosen, dataset = choose_checks(given, suite, perturbations)
+        run = Run(
+            dataset=dataset,
+            perturbations=chosen,
+            suite=suite,
+            settings=CheckSettings(margin=parse_margin(margin), seed=seed),
+            seed=seed,
+            progress=progress,
+        )
+        return await plan_checks(run, built)

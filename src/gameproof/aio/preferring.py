@@ -11,6 +11,7 @@ from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.asking_progress import shows_questions
 from gameproof.engine.progress import Progress, Silent
 from gameproof.errors import PlanError
+from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.metrics.comparative import CELL, compare_support
@@ -29,7 +30,7 @@ async def prefer(
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     cache: str | Path | None = None,
     limits: Limits | None = None,
@@ -47,7 +48,7 @@ async def prefer(
         rename: Field -> column.
         reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column whose values are the groups, or ``all``.
-        sample: So many originals, drawn task by task.
+        sample: So many originals, two to four of a task where there are more, or ``all``; by default all.
         limit: Only the first so many rows.
         cache: Where finished model calls are kept.
         limits: Of model calls.

@@ -8,6 +8,7 @@ from gameproof.audits.references import examine_references
 from gameproof.audits.references_result import ReferencesResult
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.errors import PlanError
+from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.metrics.catalogue import build_metrics
@@ -23,7 +24,7 @@ async def references(
     lowest: int = 5,
     rename: Mapping[str, str] | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -39,7 +40,7 @@ async def references(
         lowest: How many of the least reliable references to name.
         rename: Field -> column.
         group_by: The column of the groups that negatives come from.
-        sample: So many originals, drawn task by task.
+        sample: So many originals, two to four of a task where there are more, or ``all``; by default all.
         limit: Only the first so many rows.
         llm: The language model, `cache` and `limits` as in `audit`.
         cache: Where finished model calls are kept.

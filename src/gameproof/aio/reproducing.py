@@ -13,6 +13,7 @@ from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.datasets.public import split_name
 from gameproof.engine.progress import Progress
 from gameproof.errors import PlanError
+from gameproof.files.sampling import Sample
 from gameproof.reports.reproduce import (
     Reproduction,
     as_records,
@@ -34,7 +35,7 @@ RENDERERS: Mapping[str, Callable[[Reproduction], str]] = {
 async def reproduce(
     data: Sequence[str] = (),
     *,
-    sample: int | None = None,
+    sample: Sample | None = None,
     seed: int = 0,
     out: str | Path | None = None,
     progress: Progress | None = None,

@@ -19,6 +19,7 @@ from gameproof.engine.progress import Progress
 from gameproof.engine.scoring import score_to_file, score_to_memory
 from gameproof.engine.summary import ScoreSummary, ScoreTable
 from gameproof.errors import PlanError
+from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.metrics.base import Metric
@@ -39,7 +40,7 @@ async def score(
     rename: Mapping[str, str] | None = None,
     reference: str | Sequence[str] | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -66,7 +67,7 @@ async def score(
         rename: Field -> column.
         reference: Which text serves as the reference, one or several, as in `audit`.
         group_by: The column whose values are the groups, or ``all``.
-        sample: So many originals, drawn task by task.
+        sample: So many originals, two to four of a task where there are more, or ``all``; by default all.
         limit: Only the first so many rows.
         llm: As in `audit`, and so `cache` and `limits`.
         cache: Where finished model calls are kept.

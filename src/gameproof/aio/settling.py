@@ -9,6 +9,7 @@ from gameproof.audits.settle import ALPHA, MAX_ROUNDS, Settling, settle_checks, 
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
 from gameproof.errors import PlanError
+from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool
 from gameproof.metrics.catalogue import build_metrics
@@ -31,7 +32,7 @@ async def settle(
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -52,7 +53,7 @@ async def settle(
         rename: Field -> column.
         reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column of the groups that negatives come from.
-        sample: So many originals, drawn task by task.
+        sample: So many originals, two to four of a task where there are more, or ``all``; by default all.
         limit: Only the first so many rows.
         llm: As in `audit`, and so `cache` and `limits`; where these end the run, what is open stays open.
         cache: Where finished model calls are kept.

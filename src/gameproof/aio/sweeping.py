@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from gameproof import files
-from gameproof.aio.arguments import Llm
+from gameproof.aio.arguments import Llm, spare_calls
 from gameproof.aio.reporting import write_text
 from gameproof.audits.checks import CheckSettings
 from gameproof.audits.dry_run import DryRun, count_run
@@ -18,6 +18,7 @@ from gameproof.audits.sweep_cells import SweepCell, read_setting, read_settings,
 from gameproof.audits.sweep_result import SweepResult
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
+from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import ModelPool, as_pool, counting_pool, is_stored
 from gameproof.metrics.base import Metric
@@ -43,7 +44,7 @@ async def sweep(
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -74,7 +75,8 @@ async def sweep(
         rename: Field -> column.
         reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
         group_by: The column whose values are the groups that negatives come from, or ``all``.
-        sample: So many originals, drawn task by task.
+        sample: So many originals, two to four of a task where there are more, or ``all``. By default 200 where a
+            language model is asked, and all otherwise.
         limit: Only the first so many rows.
         llm: As in `audit`, and so `cache` and `limits`.
         cache: Where finished model calls are kept.
@@ -101,7 +103,7 @@ async def sweep(
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
         built = _build(cells, seed=seed, models=models)
-        dataset = open_dataset(data, options)
+        dataset = open_dataset(data, spare_calls(options, built))
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
         run = Run(
             dataset=dataset,
@@ -131,7 +133,7 @@ async def plan_sweep(
     rename: Mapping[str, str] | None = None,
     reference: str | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
     cache: str | Path | None = None,
@@ -154,8 +156,9 @@ async def plan_sweep(
     async with counting_pool(llm, cache=cache) as models:
         built = _build(cells, seed=seed, models=models)
         stored = partial(is_stored, models)
-        counted = await count_run(open_dataset(data, options), (), (), built, is_stored=stored)
-    return replace(counted, notes=tuple(_together(counted.notes)))
+        dataset = open_dataset(data, spare_calls(options, built))
+        counted = await count_run(dataset, (), (), built, is_stored=stored)
+    return replace(counted, notes=(*dataset.notes, *_together(counted.notes)))
 
 
 def _build(cells: Sequence[SweepCell], *, seed: int, models: ModelPool) -> list[Metric]:

@@ -38,7 +38,7 @@ class Plan(BaseModel):
     map: Mapping[str, str] | None = None
     reference: tuple[Name, ...] | None = None
     group_by: str | None = None
-    sample: Annotated[int, Field(ge=1)] | None = None
+    sample: Annotated[int, Field(ge=1)] | Literal["all"] | None = None
     limit: Annotated[int, Field(ge=1)] | None = None
     llm: Name | None = None
     rewriter: Name | None = None

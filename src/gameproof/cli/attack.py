@@ -155,7 +155,7 @@ def attack(
     map_: options.Map = None,
     reference: options.Reference = None,
     group_by: options.GroupBy = None,
-    sample: options.Sample = None,
+    sample: options.SampleOrDefault = None,
     limit: options.Limit = None,
     llm: options.Llm = None,
     cache: options.Cache = None,

@@ -91,7 +91,7 @@ def audit(
     map_: options.Map = None,
     reference: options.References = None,
     group_by: options.GroupBy = None,
-    sample: options.Sample = None,
+    sample: options.SampleOrDefault = None,
     limit: options.Limit = None,
     gate: Annotated[
         str | None,

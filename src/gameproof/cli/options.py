@@ -32,6 +32,7 @@ __all__ = [
     "Reference",
     "References",
     "Sample",
+    "SampleOrDefault",
     "Seed",
     "Skip",
     "SomeData",
@@ -211,12 +212,22 @@ GroupBy = Annotated[
     ),
 ]
 Sample = Annotated[
-    int | None,
+    str | None,
     typer.Option(
         "--sample",
-        min=1,
         metavar="N",
-        help="Draw N texts at random, whole tasks together; all by default.",
+        help="Draw N texts at random, two to four of a task where there are more; all by default.",
+        show_default=False,
+        rich_help_panel=DATA_PANEL,
+    ),
+]
+SampleOrDefault = Annotated[
+    str | None,
+    typer.Option(
+        "--sample",
+        metavar="N",
+        help="Draw N texts at random, two to four of a task where there are more, or all. By default 200 where "
+        "a language model is asked, all otherwise.",
         show_default=False,
         rich_help_panel=DATA_PANEL,
     ),

@@ -41,7 +41,7 @@ def perturb(
     map_: options.Map = None,
     reference: options.Reference = None,
     group_by: options.GroupBy = None,
-    sample: options.Sample = None,
+    sample: options.SampleOrDefault = None,
     limit: options.Limit = None,
     rewriter: models.Rewriter = None,
     verify: models.Verify = None,

@@ -53,7 +53,7 @@ def sensitivity(
     map_: options.Map = None,
     reference: options.Reference = None,
     group_by: options.GroupBy = None,
-    sample: options.Sample = None,
+    sample: options.SampleOrDefault = None,
     limit: options.Limit = None,
     cache: options.Cache = None,
     max_calls: models.MaxCalls = None,

@@ -107,7 +107,7 @@ def sweep(
     map_: options.Map = None,
     reference: options.Reference = None,
     group_by: options.GroupBy = None,
-    sample: options.Sample = None,
+    sample: options.SampleOrDefault = None,
     limit: options.Limit = None,
     llm: options.Llm = None,
     cache: options.Cache = None,

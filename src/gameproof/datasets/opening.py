@@ -11,6 +11,7 @@ from gameproof.datasets.public import Opened, guess, open_public, split_name
 from gameproof.errors import DataError, PlanError
 from gameproof.files import FileReport
 from gameproof.files.aliases import ALL
+from gameproof.files.sampling import ALL_TEXTS, Sample, draw_sample
 from gameproof.records import Comparisons, Dataset
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 DOMAINS = ("reviews", "summaries", "answers")
+BY_DEFAULT = f": the default where a language model is asked; --sample {ALL_TEXTS} takes all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,8 @@ class DataOptions:
 
     rename: Mapping[str, str] | None = None  # field -> column
     group_by: str | None = None  # the column whose values are the groups, or "all"
-    sample: int | None = None  # so many originals, drawn task by task
+    sample: Sample | None = None  # so many originals, or "all"
+    most: int | None = None  # of these, where no sample is asked for: see `default_sample`
     limit: int | None = None  # only the first so many rows
     seed: int = 0  # of the sample
     reference: str | None = None  # summary, title, source or a column: what serves as the reference
@@ -45,7 +48,7 @@ def load(
     *,
     rename: Mapping[str, str] | None = None,
     group_by: str | None = None,
-    sample: int | None = None,
+    sample: Sample | None = None,
     limit: int | None = None,
     reference: str | None = None,
     seed: int = 0,
@@ -58,7 +61,7 @@ def load(
             `Dataset`.
         rename: Field -> column, as ``--map``.
         group_by: The column whose values are the groups, or ``all`` for a single group.
-        sample: Draw so many items at random, task by task, so that tasks stay whole.
+        sample: Draw so many items at random, two to four of a task where there are more; ``all`` for all.
         limit: Read the first so many rows only (before the sample is drawn).
         reference: The text that serves as the reference: ``summary`` (the references of the row), ``title``,
             ``source`` or a column; by default the references as far as there are any.
@@ -99,6 +102,8 @@ def open_dataset(data: object, options: DataOptions) -> Dataset:
         raise PlanError(
             f"{dataset.name} has no items.", hint="`gameproof data check FILE` shows what it holds."
         )
+    if options.sample is None and options.most is not None:
+        dataset = draw_sample(dataset, options.most, options.seed, why=BY_DEFAULT)
     domain = options.domain or (public.dataset.domain if public is not None else None)
     if domain is None:
         return dataset

@@ -19,7 +19,7 @@ OPTIONS: dict[str, tuple[str, type, str]] = {  # argument of gameproof.audit -> 
     "llm": ("MODEL", str, "the language model for metrics that ask one"),
     "rewriter": ("MODEL", str, "the model that writes the variants no rule can make"),
     "cache": ("FILE", str, "where finished model calls are kept; off for nowhere"),
-    "sample": ("N", int, "so many texts of each data set"),
+    "sample": ("N", str, "so many texts of each data set, or all"),
     "seed": ("N", int, "of every draw"),
 }
 

@@ -26,10 +26,56 @@ def test_a_sample_has_the_size_that_was_asked_for():
     assert len(load(ROWS, sample=10).items) == 10
 
 
-def test_a_sample_is_made_of_whole_tasks_and_a_part_of_one_more():
+def per_task(data) -> list[int]:
+    return sorted(Counter(item.task_id for item in data.items).values())
+
+
+def test_a_small_sample_has_two_texts_of_a_task():
     data = load(ROWS, sample=10)
-    assert sorted(Counter(item.task_id for item in data.items).values()) == [2, 4, 4]
-    assert "10 of 80 items drawn at random with seed 0, task by task: 2 of 20 tasks are whole" in data.notes
+    assert per_task(data) == [2] * 5
+    assert "10 of 80 items drawn at random with seed 0, of 5 of 20 tasks" in data.notes
+
+
+# By the rule: two to four texts of a task (a thirtieth of the sample), more only where there are too few tasks.
+@pytest.mark.parametrize(
+    ("sample", "expected"),
+    [
+        (60, [2] * 30),
+        (100, [1] + [3] * 33),
+        (200, [4] * 50),
+        (400, [4] * 100),
+        (1000, [10] * 100),
+        (1004, [10] * 96 + [11] * 4),
+    ],
+)
+def test_a_sample_is_of_many_tasks_and_of_a_few_texts_of_each(sample, expected):
+    rows = [
+        {"task_id": f"t{task}", "system": f"s{system}", "candidate": f"{task} {system}"}
+        for task in range(100)
+        for system in range(16)
+    ]
+    assert per_task(load(rows, sample=sample)) == expected
+
+
+def test_small_tasks_are_whole_in_a_sample():
+    assert per_task(load(ROWS, sample=79)) == [3] + [4] * 19
+
+
+@pytest.mark.parametrize("sample", [None, "all"])
+def test_all_texts_are_taken_where_no_number_is_given(sample):
+    data = load(ROWS, sample=sample)
+    assert len(data.items) == 80
+    assert not data.notes
+
+
+def test_a_sample_may_be_a_number_in_text():
+    assert load(ROWS, sample="12") == load(ROWS, sample=12)
+
+
+@pytest.mark.parametrize("sample", ["0", "some", "-3", "2.5", ""])
+def test_what_is_no_sample_is_refused(sample):
+    with pytest.raises(PlanError, match=f"--sample {sample}: found {sample}; allowed: 1 or more, or all"):
+        load(ROWS, sample=sample)
 
 
 def test_a_sample_keeps_the_order_of_the_data():
