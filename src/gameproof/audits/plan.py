@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from gameproof.audits.checks import DEFAULT_MARGIN
 from gameproof.errors import InputError, PlanError
+from gameproof.files.sampling import ALL_TEXTS, read_sample
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -38,7 +40,7 @@ class Plan(BaseModel):
     map: Mapping[str, str] | None = None
     reference: tuple[Name, ...] | None = None
     group_by: str | None = None
-    sample: Annotated[int, Field(ge=1)] | Literal["all"] | None = None
+    sample: int | Literal["all"] | None = None
     limit: Annotated[int, Field(ge=1)] | None = None
     llm: Name | None = None
     rewriter: Name | None = None
@@ -59,6 +61,19 @@ class Plan(BaseModel):
     def _list_one(cls, value: object) -> object:
         """Take one text as a list of one."""
         return [value] if isinstance(value, str) else value
+
+    @field_validator("sample", mode="before")
+    @classmethod
+    def _read_sample(cls, value: object) -> object:
+        """Take a number of texts, also in text as the command line has it, or ``all``."""
+        if value is None or value == ALL_TEXTS:
+            return value
+        try:
+            if isinstance(value, int | str) and not isinstance(value, bool):
+                return read_sample(value)
+        except PlanError:
+            pass
+        raise PydanticCustomError("sample", "neither a number of texts nor all")
 
     @field_validator("margin", mode="before")
     @classmethod
@@ -147,6 +162,7 @@ ALLOWED = {
     "string_too_short": "a text that is not empty",
     "greater_than_equal": "{ge} or more",
     "literal_error": "{expected}",
+    "sample": "1 or more, or all",
     "string_pattern_mismatch": "a number of standard deviations (.10) or of sentences (.5sent)",
 }
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gameproof.cli.samples import Sample, SampleOrDefault
 from gameproof.errors import PlanError
 
 __all__ = [
@@ -207,27 +208,6 @@ GroupBy = Annotated[
         "--group-by",
         metavar="COLUMN",
         help="Mismatched references are drawn inside the groups of this column; 'all' makes one group.",
-        show_default=False,
-        rich_help_panel=DATA_PANEL,
-    ),
-]
-Sample = Annotated[
-    str | None,
-    typer.Option(
-        "--sample",
-        metavar="N",
-        help="Draw N texts at random, two to four of a task where there are more; all by default.",
-        show_default=False,
-        rich_help_panel=DATA_PANEL,
-    ),
-]
-SampleOrDefault = Annotated[
-    str | None,
-    typer.Option(
-        "--sample",
-        metavar="N",
-        help="Draw N texts at random, two to four of a task where there are more, or all. By default 200 where "
-        "a language model is asked, all otherwise.",
         show_default=False,
         rich_help_panel=DATA_PANEL,
     ),

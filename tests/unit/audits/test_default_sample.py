@@ -3,11 +3,11 @@
 import asyncio
 
 import pytest
+from tests.support.fake_model import FakeModel, honest
 
 from gameproof import aio
 from gameproof.files import write_variants
 from gameproof.records import Variant
-from tests.support.fake_model import FakeModel, honest
 
 ROWS = [
     {
