@@ -177,3 +177,24 @@ def test_an_attack_on_other_data_has_no_place_in_a_report(folders, tmp_path):
     gameproof.attack("planted,tasks=2,systems=1", shout, budget=1, universal_budget=0, out=tmp_path / "other")
     with pytest.raises(PlanError, match="no run is on that data"):
         gameproof.report([folders / "audit", tmp_path / "other"], out=tmp_path / "both.html")
+
+
+def test_what_an_attack_can_and_cannot_say_is_told_apart(found):
+    """No gap, no gain, and a gap that is small enough on too few tasks."""
+    (result,), step = found.results, found.results[0].steps[0]
+
+    def said(**changes):
+        changed = replace(step.result, state=None, **changes)
+        return conclusion(replace(result, steps=(replace(step, result=changed),)))
+
+    assert said(gain=None, gap=None, gain_pvalue=None, gap_pvalue=None, detail="no text has a quality") == (
+        "Nothing can be said: no text has a quality."
+    )
+    assert said(gain=None, gap=None, gain_pvalue=None, gap_pvalue=None, detail=None) == (
+        "Nothing can be said: there is no spread."
+    )
+    few = said(n_tasks=6, gain_pvalue=0.9, gap_pvalue=0.9, gap_margin_pvalue=0.01)
+    assert few.startswith("Not decided: with 4 scored proposals a text the metric rose by")
+    assert "but 6 tasks are too few to show that a metric holds" in few
+    rose = said(gain=None, gap=None, gain_pvalue=0.01, gap_pvalue=0.01, detail="all originals had one score")
+    assert rose == "Gamed: with 4 scored proposals a text the metric rose; all originals had one score."

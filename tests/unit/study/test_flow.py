@@ -1,6 +1,7 @@
 """Which page a reader is on, and what a posted form records."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -239,3 +240,23 @@ def test_the_language_is_one_of_the_study() -> None:
         reader.post({"agree": "yes", "language": "fr"})
     reader.post({"agree": "yes", "language": "de"})
     assert reader.page.language == "de"
+
+
+def test_a_choice_that_the_list_does_not_have_is_a_problem_of_its_field() -> None:
+    text = new_study_text("demo")
+    study = parse_study(text)
+    question = replace(study.questions[0], kind="choice", choices=("planner", "nurse"))
+    reader = Reader(replace(study, questions=(question, *study.questions[1:])))
+    reader.post({"agree": "yes"})
+    with pytest.raises(AnswerError) as caught:
+        reader.post({question.name: "pilot"})
+    assert ("not_a_choice", question.name) in [(each.code, each.field) for each in caught.value.problems]
+
+
+def test_a_query_that_is_too_long_is_told_with_the_limit() -> None:
+    reader = Reader().begin()
+    with pytest.raises(AnswerError) as caught:
+        reader.post({"text": "x" * (STUDY.max_query_length + 1)})
+    (problem,) = caught.value.problems
+    assert (problem.field, problem.code, problem.limit) == ("text", "too_long", STUDY.max_query_length)
+    assert reader.post({"text": "x" * STUDY.max_query_length})
