@@ -109,8 +109,6 @@ def read_training_set(
         )
     finally:
         source.close()
-    if not dataset.items:
-        raise InputError(f"{source.name}: the training set has no rows.")
     return _indexed(dataset, keys, key, tuple(columns), source)
 
 

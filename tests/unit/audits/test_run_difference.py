@@ -6,6 +6,7 @@ import pytest
 
 import gameproof
 from gameproof.audits.result import CardMark
+from gameproof.audits.run_difference import _change
 from gameproof.errors import PlanError, RunFolderError
 from gameproof.stats.results import Verdict
 
@@ -142,3 +143,33 @@ def test_the_page_is_written_in_every_format(runs, tmp_path, ending):
     if ending == "json":
         assert json.loads(text)["schema"] == "gameproof.compare/1"
     assert "rougeL" in text
+
+
+def test_texts_of_one_run_alone_and_other_ratings_are_noted(tmp_path):
+    rows = [
+        {"task_id": f"t{n}", "candidate_id": f"s{m}", "candidate": f"Fog number {n} came {'again ' * m}.",
+         "references": [f"Fog number {n} came."], "ratings": {"overall": n + m}}
+        for n in range(8) for m in range(2)
+    ]  # fmt: skip
+    changed = [{**rows[0], "ratings": {"overall": 9}}, *rows[1:-1]]
+    for name, data in (("a", rows), ("b", changed)):
+        gameproof.audit(data, ["length"], out=tmp_path / name, perturbations=["repeat_text"])
+    notes = gameproof.compare(tmp_path / "a", tmp_path / "b").notes
+    assert "1 of 16 texts of the first run are not in the other one: left out of differences" in notes
+    assert "1 texts have other ratings in the second run: correlations are compared on those ratings" in notes
+    assert not any("of the second run are not" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        (Verdict.PASS, Verdict.FAIL, "worse"),
+        (Verdict.FAIL, Verdict.INCONCLUSIVE, "better"),
+        (Verdict.INCONCLUSIVE, Verdict.INSENSITIVE, "same"),  # neither shows anything
+        (Verdict.FAIL, Verdict.WRONG_WAY, "same"),
+        (Verdict.PASS, None, "unclear"),
+        (None, Verdict.PASS, "unclear"),
+    ],
+)
+def test_which_change_of_a_verdict_is_a_loss(before, after, change):
+    assert _change(before, after) == change

@@ -148,3 +148,12 @@ def test_one_object_is_refused():
 def test_an_empty_list_has_no_rows():
     with pytest.raises(InputError, match="data has no rows"):
         load([])
+
+
+def test_a_series_of_polars_and_a_column_of_arrow_are_refused_with_what_is_needed():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(InputError, match="a polars Series; a DataFrame is needed"):
+        load(polars.Series(["a"]))
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(InputError, match="an Arrow StringArray; a Table is needed"):
+        load(pa.array(["a"]))

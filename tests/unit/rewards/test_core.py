@@ -11,7 +11,7 @@ import pytest
 from tests.support.rewards import TOWNS, fact, train
 
 import gameproof
-from gameproof.errors import BudgetError, InputError, PlanError
+from gameproof.errors import BudgetError, InputError, OutageError, PlanError
 from gameproof.rewards import as_reward
 
 REFERENCES = frozenset({"references"})
@@ -254,3 +254,57 @@ def test_options_that_are_not_legal_are_refused(options, match) -> None:
 def test_a_floor_that_was_not_measured_is_refused() -> None:
     with pytest.raises(InputError, match="missing='floor': the floor of length is not known"):
         as_reward("length", train(), missing="floor")
+
+
+def test_a_metric_that_gives_up_by_itself_costs_its_own_rewards_and_not_the_training() -> None:
+    async def gives_up(_items):
+        raise asyncio.CancelledError
+
+    metric = gameproof.as_metric(gives_up, version="1", needs=REFERENCES, batch=True)
+    found = as_reward(metric, train(), self_check=False).score([0, 1], [fact("Aden"), fact("Bern")])
+    assert found.reasons == {0: "called off", 1: "called off"}
+    assert found.values == (None, None)
+
+
+def test_an_endpoint_that_is_away_for_the_time_being_is_a_counted_reason() -> None:
+    async def away(_items):
+        raise OutageError("the endpoint answered none of 8 calls\nTry again later.")
+
+    metric = gameproof.as_metric(away, version="1", needs=REFERENCES, batch=True)
+    found = as_reward(metric, train(), self_check=False).score([0], ["x"])
+    assert len(found.reasons) == 1
+    assert "the endpoint answered none of 8 calls" in found.reasons[0]
+    assert "\n" not in found.reasons[0]
+
+
+def test_where_no_further_call_can_work_everybody_who_waits_is_told() -> None:
+    """Two single completions that come at once are scored together; both callers get the error."""
+
+    async def spent(_items):
+        raise BudgetError("the limit of calls is reached")
+
+    metric = gameproof.as_metric(spent, version="1", needs=REFERENCES, batch=True)
+    reward = as_reward(metric, train(), self_check=False)
+
+    async def both():
+        return await asyncio.gather(
+            reward.score_async([0], ["x"]), reward.score_async([1], ["y"]), return_exceptions=True
+        )
+
+    assert [type(found) for found in asyncio.run(both())] == [BudgetError, BudgetError]
+
+
+def test_the_deadline_of_a_caller_that_does_not_block_is_the_same() -> None:
+    async def waits_for_ever(_item) -> float:
+        await asyncio.Event().wait()
+        return 0.0
+
+    metric = gameproof.as_metric(waits_for_ever, version="1", needs=REFERENCES | {"llm"})
+    reward = as_reward(metric, train(), self_check=False, deadline_s=0.1)
+    found = asyncio.run(reward.score_async([0], [fact("Aden")]))
+    assert found.reasons == {0: "deadline"}
+
+
+def test_a_training_set_without_rows_is_refused() -> None:
+    with pytest.raises(InputError, match="data has no rows"):
+        as_reward("rouge1", [])

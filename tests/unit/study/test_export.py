@@ -292,3 +292,28 @@ def test_other_designs_go_out_and_come_back(design: str, n_comparisons: int, tmp
     assert [len(session.comparisons) for session in record.sessions] == [n_comparisons] * 3
     write_export(record, tmp_path / "out", "layout")
     assert read_layout(tmp_path / "out").sessions == record.sessions
+
+
+def test_an_archive_without_results_and_one_with_a_file_too_large_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "study.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("notes/readme.json", "{}")
+        archive.writestr("__MACOSX/results/annotator-x.json", "{}")
+    with pytest.raises(InputError, match=r"has no results/\*\.json: expected the layout"):
+        open_record(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("results/annotator-x.json", json.dumps(RELEASED))
+    monkeypatch.setattr("gameproof.study.layout.MAX_FILE", 100)
+    with pytest.raises(InputError, match=r"results/annotator-x\.json has [\d,]+ bytes; at most 100 are read"):
+        open_record(path)
+
+
+@pytest.mark.parametrize("field", ["summaries", "metadata"])
+def test_summaries_and_metadata_that_are_no_objects_are_told(field: str, tmp_path: Path) -> None:
+    folder = released(tmp_path)
+    other = RELEASED | {"annotations": [RELEASED["annotations"][0] | {field: ["one", "two"]}]}
+    (folder / "results" / "annotator-y.json").write_text(json.dumps(other))
+    with pytest.raises(DataError, match="summaries or metadata that are no object"):
+        open_record(folder)
