@@ -127,3 +127,14 @@ def test_what_a_metric_says_of_its_calls_is_said_against_another_text_too():
     against = Against(inner=inner, choice="title")
     assert (against.notes, against.uncounted) == (("a note",), "a model on this machine")
     assert Against(inner=gameproof.metric("rouge1"), choice="title").uncounted is None
+
+
+def test_a_metric_of_the_user_s_own_asks_nobody_against_another_text_either():
+    """Its calls are not counted, since it tells none; what it would share with others is passed on."""
+    metric = Against(inner=gameproof.as_metric(lambda _item: 1.0, name="mine", version="1"), choice="title")
+    assert metric.estimated is None
+    assert asyncio.run(metric.planned_calls([ITEM], [ITEM])) == {}
+    told = []
+    shares = SimpleNamespace(announce=told.extend)
+    Against(inner=shares, choice="title").announce([ITEM])
+    assert [item.references for item in told] == [("rain",)]

@@ -161,3 +161,29 @@ def test_the_same_function_twice_is_one_metric():
         return 1.0
 
     assert len(build_metrics([own, own])) == 1
+
+
+def test_a_guest_whose_signature_fails_or_is_no_text_is_refused():
+    class Unsigned(Guest):
+        def signature(self):
+            raise RuntimeError("not now")
+
+    with pytest.raises(SpecError, match="signature: found RuntimeError: not now; allowed: text"):
+        metric(Unsigned())
+
+    class Numbered(Guest):
+        def signature(self):
+            return 7
+
+    with pytest.raises(SpecError, match="signature: found int; allowed: text"):
+        metric(Numbered())
+
+
+def test_a_guest_whose_preparation_cannot_go_on_stops_the_run_as_our_own_do():
+    class Away(Guest):
+        async def prepare(self, pool):
+            del pool
+            raise EndpointError("nobody answers")
+
+    with pytest.raises(EndpointError, match=r"^nobody answers"):
+        asyncio.run(metric(Away()).prepare(ITEMS))

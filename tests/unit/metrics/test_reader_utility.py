@@ -304,3 +304,63 @@ def test_texts_for_the_same_reader_are_compared_requirement_by_requirement():
     # "The mayor spoke" has importance 2 of 5: the second text is better by .4, as the absolute scores say.
     assert mayor.own == pytest.approx(-0.4)
     assert mayor.contrast == pytest.approx(found.absolute.values[1] - found.absolute.values[13])
+
+
+def test_a_metric_that_has_not_seen_the_readers_says_what_to_do():
+    built = metric("reader-utility", llm=Clerk().model)
+    with pytest.raises(PlanError, match="must see them first") as caught:
+        asyncio.run(built.score(items()))
+    assert "prepare(originals)" in caught.value.hint
+
+
+def test_without_a_model_nobody_says_what_readers_need():
+    with pytest.raises(SpecError, match="reader-utility asks a language model, and none is given"):
+        metric("reader-utility")
+
+
+def test_a_reader_that_was_not_there_is_no_reader_of_the_data():
+    async def later():
+        prepared = await metric("reader-utility", llm=Clerk().model).prepare(items())
+        stranger = items()[0]
+        stranger = replace(stranger, id="new", persona=replace(stranger.persona, role="fox"))
+        return await prepared.score([stranger])
+
+    assert asyncio.run(later()).reasons == {"new": "its reader is not in the data the metric was prepared on"}
+
+
+def test_what_the_reader_knows_and_nobody_can_tell_costs_the_score():
+    """A call about what a reader knows that fails leaves no novelty, and none is made up."""
+    knows = ("In Arden the nurse left.",)
+    made = items()
+    made[0] = replace(made[0], persona=replace(made[0].persona, knows=knows))
+
+    class Forgetful(Clerk):
+        def answer(self, request):
+            known = fences(request).get("candidate") or ""
+            if request.purpose == "oracle" and known.strip() == knows[0]:
+                raise CallError("the endpoint timed out")
+            return super().answer(request)
+
+    # The text under test is the very same sentence: it fails as well, so another text is scored.
+    made[0] = replace(made[0], candidate="In Arden the nurse was ill.")
+    made = [one for one in made if one.candidate != knows[0]]
+    scores = score("reader-utility", Forgetful(), made)
+    assert scores.reasons == {"Arden/nurse": "what its reader knows: the endpoint timed out"}
+
+
+def test_readers_of_groups_too_small_for_their_negatives_are_noted():
+    async def notes(groups):
+        made = [replace(item, group=groups[item.task_id]) for item in items()]
+        prepared = await metric("reader-utility,neg=2", llm=Clerk().model).prepare(made)
+        return prepared.notes
+
+    halves = dict.fromkeys(TOWNS[:3], "a") | dict.fromkeys(TOWNS[3:], "b")
+    of_halves = asyncio.run(notes(halves))
+    assert (
+        "the other readers are of the same group: the scores estimate information given the group"
+        in of_halves
+    )
+    alone = dict.fromkeys(TOWNS[:5], "a") | {TOWNS[5]: "b"}
+    assert any(
+        note.startswith("1 of 6 queries are in groups too small") for note in asyncio.run(notes(alone))
+    )

@@ -144,6 +144,7 @@ class _Program:
                 answers.code = await process.wait()
         finally:
             _end(process)
+            await _empty(process)
             await process.wait()
             await asyncio.gather(*tasks, return_exceptions=True)
         return answers
@@ -191,6 +192,13 @@ def _end(process: asyncio.subprocess.Process) -> None:
     """End a program and whatever it has started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
+
+
+async def _empty(process: asyncio.subprocess.Process) -> None:
+    """Read what a program that has ended left behind: with a full pipe, waiting for it would never end."""
+    stdout = cast("asyncio.StreamReader", process.stdout)  # a pipe was asked for
+    while await stdout.read(MAX_LINE):
+        pass
 
 
 def _tail(stderr: bytes) -> str:

@@ -172,3 +172,21 @@ def test_no_command_is_refused(command):
 def test_a_quotation_that_does_not_end_is_refused():
     with pytest.raises(SpecError, match="cannot be split into words"):
         from_command("'./score.sh --fast", higher_is_better=True, version="1")
+
+
+@pytest.mark.parametrize("timeout_s", [0, -1.5])
+def test_a_time_that_nothing_can_be_done_in_is_refused(timeout_s):
+    with pytest.raises(SpecError, match=f"timeout: found {timeout_s:g}; allowed: seconds above 0"):
+        from_command("true", timeout_s=timeout_s)
+
+
+def test_a_line_without_end_stops_the_run(program, monkeypatch):
+    monkeypatch.setattr("gameproof.metrics.adapters.command.MAX_LINE", 1000)
+    metric = program("import sys\nsys.stdin.read()\nsys.stdout.write('x' * 100_000 + chr(10))")
+    with pytest.raises(InputError, match="a line is longer than 1,000 bytes"):
+        score_items(metric, ITEMS)
+
+
+def test_empty_lines_between_answers_are_no_answers(program):
+    metric = program(READ + "for item in items: print(); print(json.dumps({'score': 1}))")
+    assert score_items(metric, ITEMS).values.tolist() == [1] * 6
