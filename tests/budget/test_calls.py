@@ -108,7 +108,7 @@ MODES = ("reference", "statement", "candidate")
 def test_case_30_a_dry_run_says_the_number_of_calls_the_run_then_makes(names):
     model = FakeModel(honest)
     dataset = Dataset(name="test", items=make_items())
-    chosen = [row for row in PERTURBATIONS.values() if row.make is not None][:6]
+    chosen = [row for row in PERTURBATIONS.values() if row.make is not None][:12]
 
     async def work():
         variants = list(make_variants(dataset.items, chosen, seed=0))

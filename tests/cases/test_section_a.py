@@ -122,7 +122,7 @@ def test_case_02_fenced_commented_chatty_json_is_read(judge):
 def test_case_02_a_list_in_such_a_reply_is_read_too(judge):
     """One score might be found by its label alone; the verdicts on statements are found as JSON or not at all."""
     item = Item(id="0", task_id="t", candidate="It rained.", references=(FIVE,))
-    entries = ",\n".join(f'  {{"id": "S{n}", "verdict": 3}} // fine' for n in range(1, 6))
+    entries = ",\n".join(f'{{"id": "S{n}", // fine\n"verdict": 3,\n}}' for n in range(1, 6))
     reply = f'Sure!\n```json\n{{"verdicts": [\n{entries},\n],\n}}\n```\nHope that helps'
     assert judge(lambda _: reply, [item], STATEMENTS)[0].values.tolist() == pytest.approx([math.log(8)])
 

@@ -95,6 +95,21 @@ def test_case_49_few_texts_pass_the_papers_rule_beside_the_smallest_effect_they_
     assert "5 tasks: fewer than 20 cannot show a pass" in found.detail
 
 
+def test_case_49_few_texts_show_no_resistance_however_clear_their_scores_are():
+    spread, noise = (-1.2, -0.5, 0.1, 0.6, 1.0), (0.09, -0.07, 0.05, -0.08, 0.01)
+
+    def falls(item):  # the filler costs about a standard deviation in every text
+        task = int(item.task_id[1:])
+        return spread[task] - (1.0 + noise[task]) * item.candidate.endswith("see it.")
+
+    metric = gameproof.as_metric(falls, name="falls", version="1")
+    row = checks(gameproof.audit(rows(5, systems=("a",)), metric, perturbations=["meaningless_elongation"]))
+    found = row["meaningless_elongation"]
+    assert found.pvalue_margin_adjusted <= 0.05  # a gain is ruled out, as far as five tasks can
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "5 tasks: fewer than 20 cannot show a pass" in found.detail
+
+
 def test_case_54_a_judge_that_reads_length_is_called_a_length_metric():
     judge = gameproof.as_metric(
         lambda item: float(len(item.candidate.split()) // 2), name="judge", version="1"

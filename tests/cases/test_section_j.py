@@ -45,11 +45,15 @@ def test_case_68_a_reward_with_the_wrong_sign_is_refused_before_training(make):
     assert "higher_is_better=False" in str(caught.value)
 
 
+NOTHINGS = (":", "Thought process:", "Let's solve this step by step.")  # as the case has them
+
+
 def test_case_69_null_answers_are_at_or_below_the_mismatched_floor_of_tv():
+    assert set(NOTHINGS) <= set(NULL_ANSWERS)
     reward = as_reward(TV, planted())
     floor = reward.self_check.floor
     assert reward.self_check.null_answer <= floor
-    for text in NULL_ANSWERS:
+    for text in NOTHINGS:
         values = reward.score(range(len(planted())), [text] * len(planted())).values
         assert np.mean(values) <= floor
 
@@ -67,3 +71,8 @@ def test_case_69_an_audit_puts_null_answers_to_the_metric():
     result = gameproof.audit("planted,tasks=7", TV, perturbations=["null_answer"])
     (check,) = result.metrics[0].checks
     assert (check.check, check.verdict) == ("null_answer", "pass")
+
+
+def test_case_69_and_07_both_probes_are_in_every_audit_that_does_not_choose_its_checks():
+    result = gameproof.audit("planted,tasks=2", "length")
+    assert {"null_answer", "prompt_injection"} <= {row.check for row in result.metrics[0].checks}

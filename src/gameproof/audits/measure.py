@@ -299,8 +299,9 @@ def _stable_pvalues(results: Sequence[PairedResult], margin: float) -> tuple[flo
     """Return the p-values of "all levels are inside the margin" and "one is outside".
 
     All are inside if each one is (an intersection-union test needs no correction); for "one is outside" the
-    smallest p-value is corrected for the number of levels. A level without change is inside, and one that moves every
-    score alike is where it is: inside it says nothing of the others, outside it decides.
+    smallest p-value is corrected for the number of levels, and for the two ways of each to be outside: where a standard
+    error is large beside the margin both tails count. A level without change is inside, and one that moves every score
+    alike is where it is: inside it says nothing of the others, outside it decides.
     """
     inside: list[float] = []
     outside: list[float] = []
@@ -319,7 +320,7 @@ def _stable_pvalues(results: Sequence[PairedResult], margin: float) -> tuple[flo
             inside.append(1.0)
     if not varies:
         return None, None
-    return max(inside), min(1.0, len(results) * min(outside))
+    return max(inside), min(1.0, 2 * len(results) * min(outside))
 
 
 def _test_levels(sample: LadderSample) -> LevelTest:

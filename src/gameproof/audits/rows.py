@@ -13,7 +13,12 @@ from gameproof.stats.paired import Combination, PairedResult
 from gameproof.stats.ratio import LossRatio
 from gameproof.stats.results import Interval, State, Verdict
 
-__all__ = ["Ruling", "make_row"]
+__all__ = ["BY_VERIFICATION", "Ruling", "make_row"]
+
+# A flip of opinions is a bijection, which no information is lost by, and a surface report may add a news lead.
+BY_VERIFICATION = (
+    "direction by verification: such a text need not hold less, so that it does is a claim about each"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +45,7 @@ def make_row(measured: Measured, ruling: Ruling) -> CheckRow:
     parity_interval = parity.interval if parity is not None else None
     levels = measured.level_test
     state = measured.unmeasured or (found.state if found is not None else None)
+    by_verification = found is not None and measured.perturbation.verify_direction
     return CheckRow(
         check=measured.perturbation.name,
         family=measured.perturbation.family,
@@ -57,7 +63,7 @@ def make_row(measured: Measured, ruling: Ruling) -> CheckRow:
         verdict=ruling.decision.verdict if ruling.decision is not None else None,
         note=ruling.decision.note if ruling.decision is not None else None,
         state=state,
-        detail="; ".join(ruling.details) or None,
+        detail="; ".join([*ruling.details, *([BY_VERIFICATION] if by_verification else [])]) or None,
         parity_verdict=ruling.parity_verdict,
         parity_low=_low(parity_interval),
         parity_high=_high(parity_interval),

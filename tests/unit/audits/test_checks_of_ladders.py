@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from tests.support.checking import (
     ITEMS,
     ORIGINAL,
@@ -8,6 +9,8 @@ from tests.support.checking import (
     noise,
 )
 
+from gameproof.audits.measure import _stable_pvalues
+from gameproof.stats.paired import PairedResult, Sides
 from gameproof.stats.results import State, Verdict
 
 
@@ -113,6 +116,28 @@ def test_a_large_shift_without_spread_fails_although_another_level_moves_more():
     row = checked(_stable(a=np.full(N, 0.3 * ORIGINAL.std(ddof=1)), b=3.0 + wild - wild.mean()))["lengthen"]
     assert abs(row.effect) > 0.3
     assert row.verdict is Verdict.FAIL
+
+
+def test_two_levels_have_four_ways_to_be_outside_and_one_to_be_inside():
+    def level(loss, gain):
+        return PairedResult(
+            n=60, n_tasks=30, change=0.0, effect=0.0, effect_original=0.0, margins={-0.2: loss, 0.2: gain}
+        )
+
+    # Level 1: d > -.2 with p .01, d < .2 with p .02, d < -.2 with .99, d > .2 with .98. Level 2: .97, .001, .01, .999.
+    one = level(Sides(below=0.99, above=0.01), Sides(below=0.02, above=0.98))
+    two = level(Sides(below=0.01, above=0.97), Sides(below=0.001, above=0.999))
+    inside, outside = _stable_pvalues([one, two], 0.2)
+    assert inside == 0.97  # the largest of .01, .02, .97 and .001: all four must be shown
+    assert outside == pytest.approx(
+        4 * 0.01
+    )  # Bonferroni: the smallest of .99, .98, .01 and .999, four times
+
+
+def test_the_direction_of_a_flipped_opinion_is_a_claim_about_each_text():
+    rows = checked({(name, None): ORIGINAL - 1 + noise() for name in ("opinion_flip", "random_replacement")})
+    assert "direction by verification" in rows["opinion_flip"].detail
+    assert rows["random_replacement"].detail is None
 
 
 def test_a_ladder_that_is_only_compared_with_the_paper_takes_no_part_in_the_correction():

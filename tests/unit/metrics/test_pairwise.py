@@ -34,7 +34,10 @@ def test_the_better_text_wins_in_either_order():
 
 
 def test_case_53_a_judge_that_always_says_first_is_flagged_and_all_are_ties():
-    result, _ = compare(lambda _: '{"verdict": "first"}')
+    result, requests = compare(lambda _: '{"verdict": "first"}')
+    shown = [(texts["first"], texts["second"]) for texts in map(fences, requests)]
+    assert len(set(shown)) == 8
+    assert {(second, first) for first, second in shown} == set(shown)  # each pair in both orders
     assert [each.winner for each in result.comparisons] == ["tie"] * 4
     assert (result.win_rate, result.flip_rate) == (0.5, 1.0)
     assert "order decides: 4 of 4 pairs" in result.notes[0]
