@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from gameproof import files
-from gameproof.aio.arguments import Llm, Metrics, listed
+from gameproof.aio.arguments import Llm, Metrics, listed, spare_calls
 from gameproof.aio.attacked import ATTACK_FILE, ATTACK_PAGE
 from gameproof.aio.reporting import write_text
 from gameproof.aio.stand_ins import notes_on_stand_ins
@@ -27,7 +27,7 @@ from gameproof.files.sampling import Sample
 from gameproof.llm.asking import Asker
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import ModelPool, as_pool
+from gameproof.llm.pool import ModelPool, as_pool, counting_pool
 from gameproof.metrics.catalogue import MetricLike, build_metrics
 from gameproof.records import Dataset
 from gameproof.reports.attack import render_markdown
@@ -131,7 +131,8 @@ async def attack(
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
         await models.find(proposer)
         writer = models(proposer) if isinstance(proposer, str) else proposer
-        dataset = open_dataset(data, options)
+        built = build_metrics(listed(metrics), seed=seed, llm=models)
+        dataset = open_dataset(data, spare_calls(options, built, proposer))
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
         few = note_on_tasks(dataset.items, "no metric can be shown to hold", takes="that")
         found = Attacks(data=dataset.name, seed=seed, results=(), notes=(*dataset.notes, *few))
@@ -155,7 +156,7 @@ async def attack(
     return found
 
 
-def plan_attack(
+async def plan_attack(
     data: object,
     metrics: Metrics,
     *,
@@ -166,13 +167,17 @@ def plan_attack(
     group_by: str | None = None,
     sample: Sample | None = None,
     limit: int | None = None,
+    llm: Llm | None = None,
+    proposer: str | LanguageModel | None = None,
     seed: int = 0,
 ) -> list[dict[str, object]]:
-    """Count the texts that an attack scores at most, for each metric; nothing is scored."""
+    """Count the texts that an attack scores at most, for each metric; nothing is scored. Arguments as in `attack`."""
     plan = Plan(budget=budget, per_task=per_task, universal_budget=universal_budget, seed=seed)
     _refuse(plan)
     options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
-    items = open_dataset(data, options).items
+    async with counting_pool(llm, cache=None) as models:
+        built = build_metrics(listed(metrics), seed=seed, llm=models)
+    items = open_dataset(data, spare_calls(options, built, proposer)).items
     return [{"metric": str(metric), **count_scores(items, plan)} for metric in listed(metrics)]
 
 

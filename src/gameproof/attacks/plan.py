@@ -76,10 +76,11 @@ def draw_texts(items: Sequence[Item], per_task: int | None, seed: int) -> list[I
 
 
 def count_scores(items: Sequence[Item], plan: Plan) -> dict[str, int]:
-    """Say how many texts an attack scores at most: by the search, and by the measurement."""
+    """Say how many texts are attacked, and how many scored at most: by the search, the measurement and the quality."""
     steps = len(budgets(plan.budget))
     n_attacked = len(draw_texts(items, plan.per_task, plan.seed))
     return {
+        "texts": n_attacked,
         "search": n_attacked * (1 + plan.budget) + plan.universal_budget,
         "measure": len(items) + n_attacked * (1 + steps + len(PROBES)),
         "quality": len(items) + n_attacked * (1 + steps),

@@ -193,7 +193,7 @@ def attack(
         "seed": seed or 0,
     }
     if dry_run:
-        _plan(data, metric, shared, json=json)
+        _plan(data, metric, shared | {"llm": llm, "proposer": proposer}, json=json)
         return
     asked = {
         "llm": llm,
@@ -246,11 +246,13 @@ def attack(
 
 
 def _plan(data: str, metrics: list[str], shared: dict[str, Any], *, json: bool) -> None:
-    from gameproof import aio  # noqa: PLC0415 - `--help` does not need it
+    from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
-    rows = aio.plan_attack(data, metrics, **shared)
+    rows = _bridge.run(aio.plan_attack(data, metrics, **shared))
     if json:
         print_json(rows)
         return
-    print_rows(rows, ("metric", "search", "measure", "quality"))
-    say("\nTexts scored at most by the search, the measurement and the quality. Nothing was scored.")
+    print_rows(rows, ("metric", "texts", "search", "measure", "quality"))
+    say(
+        "\nTexts that are attacked, and scored at most by search, measurement and quality. Nothing was scored."
+    )
