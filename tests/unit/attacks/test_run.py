@@ -1,14 +1,15 @@
 import asyncio
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
+from tests.support.attacking import N_TASKS, Counter, attack_with, items_of, target_of
 
 import gameproof
 from gameproof.attacks.plan import Plan, count_scores, draw_texts
 from gameproof.attacks.qualities import family_note, family_of
-from gameproof.attacks.run import Target, attack_metric
+from gameproof.attacks.run import attack_metric
 from gameproof.attacks.sides import Side, split_tasks
 from gameproof.errors import EndpointError, InputError, PlanError
 from gameproof.fmi.cells import CELLS
@@ -18,60 +19,17 @@ from gameproof.metrics.catalogue import METRICS, build_metrics
 from gameproof.records import Item
 from gameproof.text import words
 
-N_TASKS = 24
-
-
-def _items(n_tasks=N_TASKS):
-    nouns = ("bridge", "garden", "novel", "engine", "lamp", "harbour")
-    return [
-        Item(
-            id=f"t{task}/{system}",
-            task_id=f"t{task}",
-            candidate=f"The {nouns[task % 6]} number {task} was {mood}. It has {task + 2} parts. {more * (1 + task % 3)}",
-            references=(f"The {nouns[task % 6]} has {task + 2} parts and was {mood}.",),
-        )
-        for task in range(n_tasks)
-        for system, (mood, more) in enumerate(
-            [("praised", "People like it."), ("ignored", "Nobody knows why.")]
-        )
-    ]
-
-
-@dataclass
-class Counter:
-    """The number of words, counting how often it is asked."""
-
-    n: int = 0
-
-    def __call__(self, item):
-        self.n += 1
-        return float(len(words(item.candidate)))
-
-
-def _target(metric, quality=None):
-    even = as_metric(lambda item: 1.0 + (len(item.id) + hash_of(item.id)) % 3, name="quality", version="1")
-    return Target(search=metric, measure=metric, quality=quality or even)
-
-
-def hash_of(text):
-    return sum(text.encode())
-
-
-def _attack(items, target, **plan):
-    settings = {"budget": 8, "universal_budget": 0, "strategy": "greedy", **plan}
-    return asyncio.run(attack_metric(items, target, Plan(**settings)))
-
 
 def test_a_metric_that_loves_length_is_gamed_and_said_to_be():
     metric = as_metric(Counter(), name="words", version="1")
-    result = _attack(_items(), _target(metric))
+    result = attack_with(items_of(), target_of(metric))
     assert result.verdict == "gamed"
     assert result.smallest_gamed == 1
     assert result.largest.result.gain > 1
 
 
 def test_a_metric_that_gives_everybody_the_same_cannot_be_attacked():
-    result = _attack(_items(), _target(as_metric(lambda _item: 3.0, name="constant", version="1")))
+    result = attack_with(items_of(), target_of(as_metric(lambda _item: 3.0, name="constant", version="1")))
     assert result.verdict == "held"
     assert result.largest.result.gain is None
     assert result.moves == ()
@@ -81,7 +39,7 @@ def test_a_gain_is_shown_where_all_originals_have_the_same_score():
     metric = as_metric(
         lambda item: float("accurate" in item.candidate) * len(item.id), name="accurate", version="1"
     )
-    result = _attack(_items(), _target(metric), budget=24)
+    result = attack_with(items_of(), target_of(metric), budget=24)
     assert result.verdict == "gamed"
     assert result.largest.result.gain is None
 
@@ -90,8 +48,8 @@ def test_a_gain_is_shown_where_all_originals_have_the_same_score():
 def test_every_text_gets_its_budget_and_no_more(strategy):
     counter = Counter()
     metric = as_metric(counter, name="words", version="1")
-    items = _items()
-    result = _attack(items, _target(metric), budget=10, strategy=strategy)
+    items = items_of()
+    result = attack_with(items, target_of(metric), budget=10, strategy=strategy)
     assert result.n_calls == 10 * len(items)
     # Originals once, and ten proposals each; then the measurement, which the dry run bounds.
     counted = count_scores(items, Plan(budget=10, universal_budget=0))
@@ -108,14 +66,14 @@ def test_the_search_scores_exactly_what_the_plan_says_also_where_scores_fail():
 
     searched, learned = Counter(), Counter()
     measure = as_metric(Counter(), name="fussy", version="1")
-    items = _items()
-    target = replace(_target(measure), search=as_metric(fussy, name="fussy", version="1"))
-    result = _attack(items, target, budget=7)
+    items = items_of()
+    target = replace(target_of(measure), search=as_metric(fussy, name="fussy", version="1"))
+    result = attack_with(items, target, budget=7)
     assert result.n_calls == 7 * len(items)
     assert searched.n == 8 * len(items)  # each original once, and seven proposals of each
     # The addition is learned within its own budget, which it says it used.
-    target = replace(_target(measure), search=as_metric(learned, name="words", version="1"))
-    result = _attack(items, target, budget=7, universal_budget=500)
+    target = replace(target_of(measure), search=as_metric(learned, name="words", version="1"))
+    result = attack_with(items, target, budget=7, universal_budget=500)
     assert learned.n == 8 * len(items) + result.universal.n_calls
     assert 0 < result.universal.n_calls <= 500
 
@@ -124,46 +82,18 @@ def test_the_search_scores_exactly_what_the_plan_says_also_where_scores_fail():
 def test_the_same_seed_finds_the_same_and_another_seed_does_not(strategy):
     metric = as_metric(Counter(), name="words", version="1")
     first, again, other = (
-        _attack(_items(6), _target(metric), seed=seed, strategy=strategy).record() for seed in (1, 1, 2)
+        attack_with(items_of(6), target_of(metric), seed=seed, strategy=strategy).record()
+        for seed in (1, 1, 2)
     )
     assert first == again
     assert first["examples"] != other["examples"]
 
 
-def test_a_stopped_search_goes_on_to_the_same_end(tmp_path):
-    items = _items()
-
-    class Fuse:
-        """The number of words, until it has been asked so often."""
-
-        left = 300
-
-        def __call__(self, item):
-            self.left -= 1
-            if self.left == 0:
-                raise KeyboardInterrupt
-            return float(len(words(item.candidate)))
-
-    plan = Plan(budget=12, universal_budget=0, strategy="bandit")
-    journal = tmp_path / "search.json"
-    whole = asyncio.run(attack_metric(items, _target(as_metric(Counter(), name="words", version="1")), plan))
-    broken = _target(as_metric(Fuse(), name="words", version="1"))
-    with pytest.raises(KeyboardInterrupt):
-        asyncio.run(attack_metric(items, broken, plan, journal=journal))
-    assert journal.is_file()
-    counter = Counter()
-    resumed = asyncio.run(
-        attack_metric(items, _target(as_metric(counter, name="words", version="1")), plan, journal=journal)
-    )
-    assert resumed.record() == whole.record()
-    fresh = Counter()
-    asyncio.run(attack_metric(items, _target(as_metric(fresh, name="words", version="1")), plan))
-    assert counter.n < fresh.n  # what was scored before the stop is not scored again
-
-
 def test_no_text_grows_beyond_its_limit():
-    items = _items()
-    result = _attack(items, _target(as_metric(Counter(), name="words", version="1")), longest=1.5, budget=24)
+    items = items_of()
+    result = attack_with(
+        items, target_of(as_metric(Counter(), name="words", version="1")), longest=1.5, budget=24
+    )
     for example in result.examples:
         assert len(words(example.attacked)) <= 1.5 * len(words(example.original))
 
@@ -174,8 +104,8 @@ def test_a_proposal_that_gets_no_score_has_used_its_call_and_is_counted():
             raise ValueError("too long for me")
         return float(len(words(item.candidate)))
 
-    items = _items()
-    result = _attack(items, _target(as_metric(fussy, name="fussy", version="1")))
+    items = items_of()
+    result = attack_with(items, target_of(as_metric(fussy, name="fussy", version="1")))
     assert result.n_calls == 8 * len(items)
     assert any("too long for me" in reason for reason in result.failures)
 
@@ -186,7 +116,7 @@ def test_a_metric_of_which_less_is_better_is_attacked_downwards():
     )
     result = asyncio.run(
         attack_metric(
-            _items(), replace(_target(metric), higher_is_better=False), Plan(budget=8, universal_budget=0)
+            items_of(), replace(target_of(metric), higher_is_better=False), Plan(budget=8, universal_budget=0)
         )
     )
     assert result.largest.result.gain > 0
@@ -212,9 +142,9 @@ def test_when_an_endpoint_is_lost_the_other_tasks_are_asked_no_further():
             asked.append(items[0].task_id)
 
     async def run():
-        side = Side(metric=Lost(), items=_items(4), others=frozenset({"t1"}), seed=0)
+        side = Side(metric=Lost(), items=items_of(4), others=frozenset({"t1"}), seed=0)
         with pytest.raises(EndpointError):
-            await side.score(_items(4))
+            await side.score(items_of(4))
         await asyncio.sleep(0.1)
 
     asyncio.run(run())
@@ -222,7 +152,7 @@ def test_when_an_endpoint_is_lost_the_other_tasks_are_asked_no_further():
 
 
 def test_the_two_sides_share_no_negative_task():
-    items = _items()
+    items = items_of()
     first, second = split_tasks(items, 0)
     assert not first & second
     assert first | second == {item.task_id for item in items}
@@ -244,11 +174,11 @@ def test_a_floor_keeps_texts_out_that_lose_too_much():
 
     metric = as_metric(Counter(), name="words", version="1")
     floor = as_metric(fluency, name="fluency", version="1")
-    items = _items()
+    items = items_of()
     result = asyncio.run(
         attack_metric(
             items,
-            replace(_target(metric), floor=floor),
+            replace(target_of(metric), floor=floor),
             Plan(budget=16, universal_budget=0, strategy="greedy", moves=("pad_constant", "repeat_text")),
         )
     )
@@ -260,7 +190,7 @@ def test_a_floor_keeps_texts_out_that_lose_too_much():
 
 def test_one_suffix_learned_on_half_of_the_tasks_works_on_the_others():
     metric = as_metric(Counter(), name="words", version="1")
-    result = _attack(_items(), _target(metric), universal_budget=1_500)
+    result = attack_with(items_of(), target_of(metric), universal_budget=1_500)
     assert result.universal.training_gain > 0
     assert result.universal.result.n_tasks == N_TASKS // 2
     assert result.universal.result.gamed is True
@@ -268,7 +198,7 @@ def test_one_suffix_learned_on_half_of_the_tasks_works_on_the_others():
 
 def test_null_answers_win_against_a_metric_that_hates_words():
     metric = as_metric(lambda item: -float(len(words(item.candidate))), name="brevity", version="1")
-    result = _attack(_items(), _target(metric))
+    result = attack_with(items_of(), target_of(metric))
     nothing = next(row for row in result.probes if row.name == "null_answer_1")
     assert nothing.success == 1.0
     behind = next(row for row in result.probes if row.name == "injection_1")
@@ -278,18 +208,18 @@ def test_null_answers_win_against_a_metric_that_hates_words():
 def test_too_few_tasks_and_unknown_strategies_are_said():
     metric = as_metric(Counter(), name="words", version="1")
     with pytest.raises(InputError, match="2 tasks"):
-        _attack(_items(2), _target(metric))
+        attack_with(items_of(2), target_of(metric))
     with pytest.raises(PlanError, match="allowed: best_of_n, greedy"):
-        _attack(_items(), _target(metric), strategy="magic")
+        attack_with(items_of(), target_of(metric), strategy="magic")
 
 
 @pytest.mark.parametrize("strategy", ["greedy", "bandit"])
 def test_moves_that_fit_no_text_are_refused_and_a_text_that_none_fits_stays_as_it_is(strategy):
     metric = as_metric(Counter(), name="words", version="1")
     with pytest.raises(PlanError, match="found quote_task; no text has what they need"):
-        _attack(_items(4), _target(metric), strategy=strategy, moves=("quote_task",))
-    asked = [replace(item, query="So?") if item.id == "t3/0" else item for item in _items(4)]
-    result = _attack(asked, _target(metric), strategy=strategy, moves=("quote_task",), budget=2)
+        attack_with(items_of(4), target_of(metric), strategy=strategy, moves=("quote_task",))
+    asked = [replace(item, query="So?") if item.id == "t3/0" else item for item in items_of(4)]
+    result = attack_with(asked, target_of(metric), strategy=strategy, moves=("quote_task",), budget=2)
     assert result.n_calls == 2  # the question can be put before one text, and before that again
     assert "7 texts ran out" in result.notes[0]
 
@@ -306,40 +236,6 @@ def test_moves_that_fit_no_text_are_refused_and_a_text_that_none_fits_stays_as_i
 def test_numbers_and_moves_that_cannot_be_meant_are_refused(wrong, told):
     with pytest.raises(PlanError, match=told):
         gameproof.attack("planted,tasks=2,systems=1", "length", **wrong)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"candidate": "Another text. It rained."}, {"query": "Another question?"}],
-)
-def test_a_search_on_other_data_is_not_taken_up_again(tmp_path, change):
-    items, journal = _items(4), tmp_path / "search.json"
-    plan = Plan(budget=4, universal_budget=0, strategy="greedy", per_task=1)
-    attacked = {item.id for item in draw_texts(items, 1, plan.seed)}
-    spared = next(item.id for item in items if item.id not in attacked)
-
-    def n_asked(data):
-        counter = Counter()
-        asyncio.run(
-            attack_metric(data, _target(as_metric(counter, name="words", version="1")), plan, journal=journal)
-        )
-        return counter.n
-
-    first = n_asked(items)
-    assert n_asked(items) < first  # the whole search is known
-    other = [replace(item, **change) if item.id == spared else item for item in items]
-    assert n_asked(other) >= first
-
-
-def test_what_a_function_without_a_version_found_is_not_taken_up_again(tmp_path):
-    plan = Plan(budget=4, universal_budget=0, strategy="greedy")
-    asked = []
-    for _ in range(2):
-        counter = Counter()
-        target = _target(as_metric(counter, name="words"))
-        asyncio.run(attack_metric(_items(4), target, plan, journal=tmp_path / "search.json"))
-        asked.append(counter.n)
-    assert asked[0] == asked[1]
 
 
 def test_the_family_of_every_metric_is_known():
@@ -372,7 +268,7 @@ def test_the_curve_goes_to_the_best_of_256_where_tasks_have_256_texts():
 
 
 def test_the_attacked_texts_of_each_task_are_so_many_and_always_the_same():
-    items = _items()
+    items = items_of()
     drawn = draw_texts(items, 1, seed=3)
     assert [item.task_id for item in drawn] == list(dict.fromkeys(item.task_id for item in items))
     assert drawn == draw_texts(items, 1, seed=3)
@@ -396,7 +292,7 @@ class Moody:
 
 def test_luck_with_the_answers_of_a_judge_is_gone_when_it_is_asked_anew():
     found = gameproof.attack(
-        _items(),
+        items_of(),
         "judge,refs=none,temperature=1",
         quality="length",
         llm=Moody(),
