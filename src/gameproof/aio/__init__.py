@@ -1,22 +1,22 @@
 """The asynchronous verbs: the only implementation. `gameproof.audit` and the others run these."""
 
-from gameproof.aio.agreeing import agree
+from gameproof.aio.agreeing import agree, plan_agree
 from gameproof.aio.attacking import attack, plan_attack
 from gameproof.aio.auditing import audit, check, dry_run
 from gameproof.aio.auditing_several import audit_all
 from gameproof.aio.calibrating import calibration
 from gameproof.aio.comparing import compare
-from gameproof.aio.judging import judge_pairs, sensitivity
-from gameproof.aio.optimising import optimise
+from gameproof.aio.judging import judge_pairs, plan_judge_pairs, plan_sensitivity, sensitivity
+from gameproof.aio.optimising import optimise, plan_optimise
 from gameproof.aio.perturbing import perturb
 from gameproof.aio.planning import power
-from gameproof.aio.preferring import prefer
+from gameproof.aio.preferring import plan_prefer, prefer
 from gameproof.aio.referencing import references
 from gameproof.aio.reporting import report
 from gameproof.aio.reproducing import reproduce
 from gameproof.aio.scoring import score
 from gameproof.aio.self_testing import self_test
-from gameproof.aio.settling import settle
+from gameproof.aio.settling import plan_settle, settle
 from gameproof.aio.studying import analyse_study, export_study
 from gameproof.aio.sweeping import plan_sweep, sweep
 from gameproof.aio.varying import count_variance_calls, variance
@@ -36,7 +36,13 @@ __all__ = [
     "judge_pairs",
     "optimise",
     "perturb",
+    "plan_agree",
     "plan_attack",
+    "plan_judge_pairs",
+    "plan_optimise",
+    "plan_prefer",
+    "plan_sensitivity",
+    "plan_settle",
     "plan_sweep",
     "power",
     "prefer",

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from gameproof.agreement.analyse import ClusterBy, analyse_agreement
@@ -11,6 +12,7 @@ from gameproof.agreement.result import AgreementResult
 from gameproof.aio.arguments import Llm, Metrics, listed
 from gameproof.aio.reporting import write_text
 from gameproof.aio.stand_ins import notes_on_stand_ins
+from gameproof.audits.dry_run import DryRun, count_run
 from gameproof.audits.preparing import prepare_for_audit
 from gameproof.audits.run import notes_of
 from gameproof.datasets.opening import open_comparisons
@@ -18,11 +20,12 @@ from gameproof.engine.progress import Progress
 from gameproof.engine.scoring import score_to_memory
 from gameproof.errors import PlanError
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool
+from gameproof.llm.pool import as_pool, counting_pool, is_stored
 from gameproof.metrics.catalogue import build_metrics
+from gameproof.records import Dataset
 from gameproof.reports.agreement import agreement_record, render_agreement_csv, render_agreement_markdown
 
-__all__ = ["agree"]
+__all__ = ["agree", "plan_agree"]
 
 ENDINGS = (".json", ".md", ".csv")
 
@@ -88,6 +91,28 @@ async def agree(
     if path is not None:
         write_text(path, _render(result, path.suffix.lower()))
     return result
+
+
+async def plan_agree(
+    data: object,
+    metrics: Metrics,
+    *,
+    rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    group_by: str | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `agree` with the same arguments would ask of models; nothing is scored."""
+    async with counting_pool(llm, cache=cache) as models:
+        built = build_metrics(listed(metrics), seed=seed, llm=models)
+        comparisons = open_comparisons(
+            data, rename=rename, reference=reference, group_by=group_by, limit=limit
+        )
+        texts = Dataset(name=comparisons.name, items=comparisons.items)
+        return await count_run(texts, (), (), built, is_stored=partial(is_stored, models))
 
 
 def _render(result: AgreementResult, ending: str) -> str:

@@ -1,14 +1,17 @@
 """The verbs about language models as judges: `sensitivity` to the model that judges, and `judge_pairs`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from gameproof import files
 from gameproof.aio.arguments import Suite, spare_calls
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
+from gameproof.audits.dry_run import DryRun, count_calls, count_run
 from gameproof.audits.given_variants import with_variants
-from gameproof.audits.judge_sensitivity import JudgeSensitivity, measure_judge_sensitivity
+from gameproof.audits.judge_sensitivity import JudgeSensitivity, measure_judge_sensitivity, metric_of_both
 from gameproof.audits.judged_pairs import JudgedPairs, draw_pairs, pair_rows, tally
 from gameproof.audits.run import Run
 from gameproof.datasets.opening import DataOptions, open_dataset
@@ -17,11 +20,12 @@ from gameproof.engine.progress import Progress, Silent
 from gameproof.files.sampling import Sample
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import ModelPool, as_pool
+from gameproof.llm.pool import ModelPool, as_pool, counting_pool, is_stored
 from gameproof.metrics.catalogue import build_metrics
-from gameproof.metrics.pairwise import compare_texts
+from gameproof.metrics.pairwise import compare_texts, planned_comparisons
+from gameproof.perturbations.apply import make_variants
 
-__all__ = ["judge_pairs", "sensitivity"]
+__all__ = ["judge_pairs", "plan_judge_pairs", "plan_sensitivity", "sensitivity"]
 
 Judge = str | LanguageModel
 
@@ -165,3 +169,83 @@ async def judge_pairs(
     if out is not None:
         files.write_rows(out, pair_rows(judged))
     return judged
+
+
+async def plan_sensitivity(
+    data: object,
+    metric: str,
+    *,
+    llms: tuple[Judge | ModelPool, Judge],
+    suite: Suite = "all",
+    perturbations: Sequence[str] | None = None,
+    variants: str | Path | None = None,
+    domain: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    group_by: str | None = None,
+    sample: Sample | None = None,
+    limit: int | None = None,
+    cache: str | Path | None = None,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `sensitivity` with the same arguments would ask of both models; nothing is asked."""
+    options = DataOptions(
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
+    )
+    one, other = llms
+    async with counting_pool(one, cache=cache) as models:
+        if variants is None:
+            options = spare_calls(options, build_metrics([metric], seed=seed, llm=models), other)
+        given = with_variants(open_dataset(data, options), variants)
+        chosen, dataset = choose_checks(given, suite, perturbations)
+        made = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
+        first, second = models(None), models(other) if isinstance(other, str) else other
+        both = metric_of_both(metric, first, second, seed=seed)
+        stored = partial(is_stored, {first.name: first, second.name: second}.__getitem__)
+        counted = await count_run(dataset, chosen, made, both, is_stored=stored)
+        return replace(counted, notes=(*dataset.notes, *counted.notes))
+
+
+async def plan_judge_pairs(
+    data: object,
+    *,
+    llm: Judge | ModelPool,
+    baseline: str | None = None,
+    pairs_per_task: int | None = None,
+    dimension: str = "overall",
+    refs: str = "all",
+    source: bool = False,
+    query: bool = False,
+    persona: bool = False,
+    rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    sample: Sample | None = None,
+    limit: int | None = None,
+    cache: str | Path | None = None,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `judge_pairs` with the same arguments would ask of the model; nothing is asked.
+
+    Its ``n_scores`` are the pairs, each asked about in both orders.
+    """
+    dataset = open_dataset(
+        data, DataOptions(rename=rename, reference=reference, sample=sample, limit=limit, seed=seed)
+    )
+    pairs = draw_pairs(dataset.items, baseline=baseline, per_task=pairs_per_task, seed=seed)
+    async with counting_pool(llm, cache=cache) as models:
+        calls = planned_comparisons(
+            pairs,
+            models(None),
+            dimension=dimension,
+            refs=refs,
+            source=source,
+            query=query,
+            persona=persona,
+        )
+        return count_calls(dataset, calls, n_scores=len(pairs), is_stored=partial(is_stored, models))

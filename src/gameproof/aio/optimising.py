@@ -5,11 +5,14 @@ import io
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from gameproof.aio.arguments import Llm, spare_calls
 from gameproof.aio.reporting import write_text
 from gameproof.audits.correlate import collect_ratings
+from gameproof.audits.dry_run import DryRun, count_run, said_together
 from gameproof.audits.optimise import Optimised
 from gameproof.audits.optimise import optimise as search
 from gameproof.audits.optimise_cells import DIVERGENCES, design_grid
@@ -21,17 +24,18 @@ from gameproof.engine.table import variants_by_key
 from gameproof.errors import InputError, PlanError
 from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool
+from gameproof.llm.pool import as_pool, counting_pool, is_stored
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.fmi_sharing import prepare_together
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.base import Perturbation
 from gameproof.perturbations.catalogue import select
-from gameproof.records import Variant
+from gameproof.records import Dataset, Variant
 
-__all__ = ["optimise"]
+__all__ = ["optimise", "plan_optimise"]
 
 ENDINGS = (".json", ".csv")
+NO_RATINGS = "ratings: the data has none, so there is no correlation to raise."
 FAMILIES = ("manipulation", "degradation")
 COLUMNS: tuple[str, ...] = (
     "design",
@@ -122,11 +126,9 @@ async def optimise(
         items = dataset.items
         ratings = collect_ratings(items)
         if not ratings.dimensions:
-            raise InputError("ratings: the data has none, so there is no correlation to raise.")
-        chosen = [row for row in select(names=perturbations) if _is_constraint(row, perturbations)]
-        variants = list(make_variants(items, chosen, seed=seed, given=dataset.variants))
-        used = _made(chosen, variants)
-        columns = variants_by_key(items, [one for one in variants if one.name in {row.name for row in used}])
+            raise InputError(NO_RATINGS)
+        used, variants = _constraints(dataset, perturbations, seed)
+        columns = variants_by_key(items, variants)
         prepared = await prepare_together(metrics, items)
         table = await score_table(items, columns, prepared, progress=progress)
     rows_of = {item.id: row for row, item in enumerate(items)}
@@ -135,6 +137,56 @@ async def optimise(
     if path is not None:
         write_text(path, _render(result, path.suffix.lower()))
     return result
+
+
+async def plan_optimise(
+    data: object,
+    predictors: Sequence[str] = ("overlap",),
+    *,
+    divergences: Sequence[str] = DIVERGENCES,
+    varied: Mapping[str, Sequence[str]] | None = None,
+    perturbations: Sequence[str] | None = None,
+    domain: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    group_by: str | None = None,
+    sample: Sample | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `optimise` with the same arguments would score and ask of models; nothing is scored."""
+    specs = design_grid(predictors, divergences=divergences, varied=varied)
+    options = DataOptions(
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
+    )
+    async with counting_pool(llm, cache=cache) as models:
+        metrics = build_metrics([str(spec) for spec in specs], seed=seed, llm=models)
+        dataset = open_dataset(data, spare_calls(options, metrics))
+        if not collect_ratings(dataset.items).dimensions:
+            raise InputError(NO_RATINGS)
+        used, variants = _constraints(dataset, perturbations, seed)
+        stored = partial(is_stored, models)
+        counted = await count_run(dataset, used, variants, metrics, is_stored=stored)
+    return replace(counted, notes=(*dataset.notes, *said_together(counted.notes, "designs")))
+
+
+def _constraints(
+    dataset: Dataset, perturbations: Sequence[str] | None, seed: int
+) -> tuple[list[Perturbation], list[Variant]]:
+    """Return the perturbations that there are texts of, and these."""
+    chosen = [row for row in select(names=perturbations) if _is_constraint(row, perturbations)]
+    variants = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
+    used = _made(chosen, variants)
+    names = {row.name for row in used}
+    return used, [one for one in variants if one.name in names]
 
 
 def _is_constraint(row: Perturbation, named: Sequence[str] | None) -> bool:

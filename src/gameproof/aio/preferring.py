@@ -2,22 +2,24 @@
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from gameproof.aio.arguments import Llm
 from gameproof.aio.reporting import write_text
 from gameproof.audits.comparing import Compared, analyse_comparisons
+from gameproof.audits.dry_run import DryRun, count_calls, estimates
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.asking_progress import shows_questions
 from gameproof.engine.progress import Progress, Silent
 from gameproof.errors import PlanError
 from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool
-from gameproof.metrics.comparative import CELL, compare_support
+from gameproof.llm.pool import as_pool, counting_pool, is_stored
+from gameproof.metrics.comparative import CELL, compare_support, plan_support
 from gameproof.metrics.llm_calls import Askers
 
-__all__ = ["prefer"]
+__all__ = ["plan_prefer", "prefer"]
 
 
 async def prefer(
@@ -74,3 +76,33 @@ async def prefer(
         text = json.dumps(result.record(), indent=1, ensure_ascii=False, allow_nan=False)
         write_text(path, f"{text}\n")
     return result
+
+
+async def plan_prefer(
+    data: object,
+    *,
+    llm: Llm | None,
+    cell: str = CELL,
+    opponents: int | None = 4,
+    rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    group_by: str | None = None,
+    sample: Sample | None = None,
+    limit: int | None = None,
+    cache: str | Path | None = None,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `prefer` with the same arguments would ask of the model; nothing is asked.
+
+    Its ``n_scores`` are the pairs, each asked about in both orders.
+    """
+    options = DataOptions(
+        rename=rename, reference=reference, group_by=group_by, sample=sample, limit=limit, seed=seed
+    )
+    async with counting_pool(llm, cache=cache) as models:
+        asker = Askers(models).find("prefer", None)
+        dataset = open_dataset(data, options)
+        planned = await plan_support(dataset.items, asker, cell=cell, opponents=opponents, seed=seed)
+        stored = partial(is_stored, models)
+        notes = tuple(estimates(planned.metric, planned.calls.values(), stored))
+        return count_calls(dataset, planned.calls, n_scores=planned.n_pairs, is_stored=stored, notes=notes)

@@ -1,23 +1,25 @@
 """The verb `settle`."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from gameproof.aio.arguments import Llm
+from gameproof.audits.dry_run import DryRun
 from gameproof.audits.given_variants import with_variants
-from gameproof.audits.settle import ALPHA, MAX_ROUNDS, Settling, settle_checks, without_texts
+from gameproof.audits.settle import ALPHA, MAX_ROUNDS, Settling, plan_rounds, settle_checks, without_texts
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
 from gameproof.errors import PlanError
 from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool
+from gameproof.llm.pool import ModelPool, as_pool, counting_pool, is_stored
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.fmi import FmiMetric
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.catalogue import select
 
-__all__ = ["settle"]
+__all__ = ["plan_settle", "settle"]
 
 
 async def settle(
@@ -64,11 +66,7 @@ async def settle(
     Raises:
         PlanError: The metric is no cell, or nothing in its scores is drawn.
     """
-    if not perturbations:
-        raise PlanError(
-            "settle: no perturbation is named: use --perturbation NAME, once for each.",
-            hint="`gameproof list perturbations` shows them; for example --perturbation sentence_deletion.",
-        )
+    _refuse_none(perturbations)
     if not 0 < alpha < 1:
         raise PlanError(f"alpha: {alpha:g} is no chance between 0 and 1.")
     chosen = select("all", perturbations)
@@ -82,12 +80,7 @@ async def settle(
         domain=domain,
     )
     async with as_pool(llm, cache=cache, limits=limits) as models:
-        (built,) = build_metrics([metric], seed=seed, llm=models)
-        if not isinstance(built, FmiMetric):
-            raise PlanError(
-                f"settle: {metric} is no mutual-information cell, and draws nothing.",
-                hint="`gameproof list cells` shows them; for example TV+fvar+statement+overlap.",
-            )
+        built = _cell(metric, models, seed)
         dataset = with_variants(open_dataset(data, options), variants)
         made = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
         found = await settle_checks(
@@ -101,3 +94,58 @@ async def settle(
             hint="Give variants that a model has written with --variants FILE.",
         )
     return [*found, *(without_texts(name, made) for name in nothing)]
+
+
+async def plan_settle(
+    data: object,
+    metric: str,
+    perturbations: Sequence[str],
+    *,
+    variants: str | Path | None = None,
+    max_rounds: int = MAX_ROUNDS,
+    domain: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    group_by: str | None = None,
+    sample: Sample | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `settle` with the same arguments would ask of models at most; nothing is asked."""
+    _refuse_none(perturbations)
+    chosen = select("all", perturbations)
+    options = DataOptions(
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
+    )
+    async with counting_pool(llm, cache=cache) as models:
+        built = _cell(metric, models, seed)
+        dataset = with_variants(open_dataset(data, options), variants)
+        made = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
+        stored = partial(is_stored, models)
+        return await plan_rounds(dataset, made, built, max_rounds=max_rounds, is_stored=stored)
+
+
+def _refuse_none(perturbations: Sequence[str]) -> None:
+    if not perturbations:
+        raise PlanError(
+            "settle: no perturbation is named: use --perturbation NAME, once for each.",
+            hint="`gameproof list perturbations` shows them; for example --perturbation sentence_deletion.",
+        )
+
+
+def _cell(metric: str, models: ModelPool, seed: int) -> FmiMetric:
+    (built,) = build_metrics([metric], seed=seed, llm=models)
+    if not isinstance(built, FmiMetric):
+        raise PlanError(
+            f"settle: {metric} is no mutual-information cell, and draws nothing.",
+            hint="`gameproof list cells` shows them; for example TV+fvar+statement+overlap.",
+        )
+    return built

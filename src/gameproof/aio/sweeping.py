@@ -1,7 +1,7 @@
 """The verb `sweep`, and its dry run."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -11,7 +11,7 @@ from gameproof import files
 from gameproof.aio.arguments import Llm, spare_calls
 from gameproof.aio.reporting import write_text
 from gameproof.audits.checks import CheckSettings
-from gameproof.audits.dry_run import DryRun, count_run
+from gameproof.audits.dry_run import DryRun, count_run, said_together
 from gameproof.audits.run import Run
 from gameproof.audits.sweep import run_sweep
 from gameproof.audits.sweep_cells import SweepCell, read_setting, read_settings, sweep_cells
@@ -158,7 +158,7 @@ async def plan_sweep(
         stored = partial(is_stored, models)
         dataset = open_dataset(data, spare_calls(options, built))
         counted = await count_run(dataset, (), (), built, is_stored=stored)
-    return replace(counted, notes=(*dataset.notes, *_together(counted.notes)))
+    return replace(counted, notes=(*dataset.notes, *said_together(counted.notes, "cells")))
 
 
 def _build(cells: Sequence[SweepCell], *, seed: int, models: ModelPool) -> list[Metric]:
@@ -166,16 +166,6 @@ def _build(cells: Sequence[SweepCell], *, seed: int, models: ModelPool) -> list[
     for text in {cell.spec.cell.predictor: cell.text for cell in reversed(cells)}.values():
         build_metrics([text], seed=seed, llm=models)
     return build_metrics([cell.text for cell in cells], seed=seed, llm=models)
-
-
-def _together(notes: Sequence[str]) -> Iterator[str]:
-    """Say once what is true of several cells."""
-    cells: dict[str, list[str]] = {}
-    for note in notes:
-        name, _, said = note.partition(": ")
-        cells.setdefault(said, []).append(name)
-    for said, names in cells.items():
-        yield f"{names[0] if len(names) == 1 else f'{len(names)} cells'}: {said}"
 
 
 def _cells(

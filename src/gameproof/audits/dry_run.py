@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from gameproof.llm.client import Request
@@ -12,7 +12,15 @@ from gameproof.perturbations.apply import applies
 from gameproof.perturbations.base import Perturbation
 from gameproof.records import Dataset, Item, Variant
 
-__all__ = ["DryRun", "count_run", "count_variants"]
+__all__ = [
+    "DryRun",
+    "count_calls",
+    "count_run",
+    "count_variants",
+    "estimates",
+    "repeat_calls",
+    "said_together",
+]
 
 LISTING = frozenset({"decompose", "requirements"})  # purposes of calls that decide what others are about
 
@@ -75,24 +83,96 @@ async def count_run(
         if isinstance(metric, TellsCalls):
             planned = await metric.planned_calls(dataset.items, [*dataset.items, *changed])
             calls.update(planned)
-            if metric.estimated is not None and _lacks_statements(planned.values(), is_stored):
-                notes.append(metric.estimated)
-            uncounted = cast("str | None", getattr(metric, "uncounted", None))
-            notes += [uncounted] if uncounted is not None else []
+            notes += estimates(metric, planned.values(), is_stored)
+    counted = count_calls(
+        dataset, calls, n_scores=(len(dataset.items) + len(changed)) * len(metrics), is_stored=is_stored
+    )
+    return replace(
+        counted,
+        n_variants=len(made),
+        notes=tuple(notes),
+        checks=tuple(count_variants(perturbations, variants, dataset.items)),
+    )
+
+
+def count_calls(
+    dataset: Dataset,
+    calls: Mapping[Hashable, CallSize],
+    *,
+    n_scores: int,
+    is_stored: Callable[[Request], bool] = lambda _: False,
+    notes: Sequence[str] = (),
+) -> DryRun:
+    """Count calls that are known one by one, and those among them whose answers are stored.
+
+    Args:
+        dataset: The texts.
+        calls: As `TellsCalls.planned_calls` gives them.
+        n_scores: Scores, or comparisons, that they serve.
+        is_stored: Says whether a question has been answered already.
+        notes: Where calls are an estimate, and why.
+    """
     new = {key: call for key, call in calls.items() if call.request is None or not is_stored(call.request)}
     return DryRun(
         data=dataset.name,
         n_items=len(dataset.items),
-        n_variants=len(made),
-        n_scores=(len(dataset.items) + len(changed)) * len(metrics),
+        n_variants=0,
+        n_scores=n_scores,
         calls=len(new),
         stored=len(calls) - len(new),
         tokens_in=sum(call.tokens_in for call in new.values()),
         tokens_out=sum(call.tokens_out for call in new.values()),
         stages=tuple(_by_stage(calls, new)),
         notes=tuple(notes),
-        checks=tuple(count_variants(perturbations, variants, dataset.items)),
+        checks=(),
     )
+
+
+def repeat_calls(counted: DryRun, times: int) -> DryRun:
+    """Return what so many rounds take, each with answers of its own; what decides others' subjects is asked once."""
+
+    def times_of(stage: Mapping[str, object]) -> int:
+        return 1 if stage["stage"] in LISTING else times
+
+    def repeated(stage: Mapping[str, object]) -> dict[str, object]:
+        return {
+            key: value * times_of(stage) if isinstance(value, int) else value for key, value in stage.items()
+        }
+
+    def total(key: str) -> int:
+        return sum(cast("int", stage[key]) for stage in stages)
+
+    stages = tuple(repeated(stage) for stage in counted.stages)
+    return replace(
+        counted,
+        n_scores=counted.n_scores * times,
+        calls=total("calls"),
+        stored=total("stored"),
+        tokens_in=total("tokens_in"),
+        tokens_out=total("tokens_out"),
+        stages=stages,
+    )
+
+
+def estimates(
+    metric: TellsCalls, planned: Iterable[CallSize], is_stored: Callable[[Request], bool]
+) -> Iterator[str]:
+    """Yield why the calls of a metric are an estimate, where they are, and what is no call and takes time."""
+    if metric.estimated is not None and _lacks_statements(planned, is_stored):
+        yield metric.estimated
+    uncounted = cast("str | None", getattr(metric, "uncounted", None))
+    if uncounted is not None:
+        yield uncounted
+
+
+def said_together(notes: Sequence[str], what: str) -> Iterator[str]:
+    """Say once what is true of several metrics, such as the cells of a sweep."""
+    names: dict[str, list[str]] = {}
+    for note in notes:
+        name, _, said = note.partition(": ")
+        names.setdefault(said, []).append(name)
+    for said, each in names.items():
+        yield f"{each[0] if len(each) == 1 else f'{len(each)} {what}'}: {said}"
 
 
 def _lacks_statements(calls: Iterable[CallSize], is_stored: Callable[[Request], bool]) -> bool:

@@ -11,11 +11,12 @@ from gameproof.audits.run import Run, check_stage, perturb_stage, score_stage
 from gameproof.engine.table import MetricScores
 from gameproof.errors import PlanError
 from gameproof.llm.client import LanguageModel
+from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import metric as build_metric
 from gameproof.stats.ranks import spearman
 from gameproof.stats.results import Verdict
 
-__all__ = ["JudgeSensitivity", "measure_judge_sensitivity"]
+__all__ = ["JudgeSensitivity", "measure_judge_sensitivity", "metric_of_both"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,20 +53,32 @@ async def measure_judge_sensitivity(
     Raises:
         PlanError: The metric asks no model, or both models have the same name.
     """
+    both = metric_of_both(metric, first, second, seed=run.seed)
+    run = replace(run, folder=None)
+    variants = await perturb_stage(run)
+    tables: list[MetricScores] = []
+    for built in both:
+        tables += await score_stage(run, await prepare_for_audit([built], run.dataset.items), variants)
+    one, other = (check_stage(run, [table]).metrics[0] for table in tables)
+    return _compare(one, other, tables, (first.name, second.name))
+
+
+def metric_of_both(
+    metric: str, first: LanguageModel, second: LanguageModel, *, seed: int
+) -> tuple[Metric, Metric]:
+    """Return a metric that asks the first model, and one that asks the second.
+
+    Raises:
+        PlanError: The metric asks no model, or both models have the same name.
+    """
     if first.name == second.name:
         raise PlanError(
             f"both models are called {first.name}: judge sensitivity compares two different ones."
         )
-    run = replace(run, folder=None)
-    variants = await perturb_stage(run)
-    tables: list[MetricScores] = []
-    for model in (first, second):
-        built = build_metric(metric, seed=run.seed, llm=model)
-        if "llm" not in built.needs:
-            raise PlanError(f"{metric} asks no language model: no model can change its scores.")
-        tables += await score_stage(run, await prepare_for_audit([built], run.dataset.items), variants)
-    one, other = (check_stage(run, [table]).metrics[0] for table in tables)
-    return _compare(one, other, tables, (first.name, second.name))
+    one, other = (build_metric(metric, seed=seed, llm=model) for model in (first, second))
+    if "llm" not in one.needs:
+        raise PlanError(f"{metric} asks no language model: no model can change its scores.")
+    return one, other
 
 
 def _compare(

@@ -1,23 +1,25 @@
 """Draw negatives and answers anew until the sign of a change no longer hangs on the draw, or the budget ends."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gameproof.audits.dry_run import LISTING, DryRun, count_run, repeat_calls
 from gameproof.engine.progress import Progress, Silent
 from gameproof.errors import BudgetError, PlanError
+from gameproof.llm.client import Request
 from gameproof.metrics.fmi import FmiMetric
 from gameproof.metrics.fmi_preparation import PLAN_BYTES, Preparation
 from gameproof.metrics.negatives import draw_negatives
 from gameproof.metrics.predictors.oracle import PreparedOracle
 from gameproof.metrics.text_memo import Store
-from gameproof.records import Item, Variant
+from gameproof.records import Dataset, Item, Variant
 from gameproof.seeds import rng_for
 from gameproof.stats.sequential import MIN_LOOKS, evidence
 
-__all__ = ["ALPHA", "MAX_ROUNDS", "Settling", "settle_checks", "without_texts"]
+__all__ = ["ALPHA", "MAX_ROUNDS", "Settling", "plan_rounds", "settle_checks", "without_texts"]
 
 ALPHA = 0.05
 MAX_ROUNDS = 200
@@ -70,7 +72,7 @@ async def settle_checks(
     Raises:
         PlanError: Nothing in the cell's scores is drawn.
     """
-    draws_answers = metric.spec.cell.predictor == "oracle" and metric.spec.get("temperature") != "0"
+    draws_answers = _draws_answers(metric)
     if metric.spec.cell.estimator != "fvar" and not draws_answers:
         raise PlanError(
             f"{metric.name} draws neither negatives nor answers: its changes are what they are.",
@@ -101,6 +103,48 @@ async def settle_checks(
     told.done()
     why = reasons.most_common(1)[0][0] if reasons else NOT_SCORED
     return [_judge(name, observed[name], counts[name], alpha, why) for name in changed]
+
+
+async def plan_rounds(
+    dataset: Dataset,
+    variants: Sequence[Variant],
+    metric: FmiMetric,
+    *,
+    max_rounds: int = MAX_ROUNDS,
+    is_stored: Callable[[Request], bool] = lambda _: False,
+) -> DryRun:
+    """Count the calls that `settle_checks` makes at most; nothing is asked.
+
+    Where answers are drawn anew every round asks anew, and nothing it asks is looked up in the store; where they
+    are not, an answer about a negative that has come before is there already.
+    """
+    n_others = len({item.task_id for item in dataset.items}) - 1
+    draws_answers = _draws_answers(metric)
+    wanted: dict[str, str] = {}
+    if metric.spec.get("neg") is not None:
+        rounds = 1 if draws_answers else max_rounds
+        wanted["neg"] = "all" if rounds >= n_others else str(rounds)
+    one = replace(metric, spec=metric.spec.without(["pool", "v"]).with_options(wanted))
+    known = set(_changed(dataset.items, variants))
+    used = [variant for variant in variants if variant.text is not None]
+
+    def stored(request: Request) -> bool:
+        return (request.purpose in LISTING or not draws_answers) and is_stored(request)
+
+    counted = await count_run(dataset, (), used, [one], is_stored=stored)
+    if draws_answers:
+        counted = repeat_calls(counted, max_rounds)
+    note = (
+        f"at most so many: {len(known):,} {'check' if len(known) == 1 else 'checks'} in {max_rounds:,} rounds; it ends as"
+        f" soon as every sign is settled, after {MIN_LOOKS} rounds at the earliest"
+    )
+    return replace(
+        counted, notes=(*counted.notes, note) if counted.calls or counted.stored else counted.notes
+    )
+
+
+def _draws_answers(metric: FmiMetric) -> bool:
+    return metric.spec.cell.predictor == "oracle" and metric.spec.get("temperature") != "0"
 
 
 def without_texts(check: str, variants: Sequence[Variant]) -> Settling:

@@ -2,11 +2,12 @@
 
 import textwrap
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import LINE, lay_out_terms, print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -98,6 +99,7 @@ def agree(
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = None,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -110,6 +112,20 @@ def agree(
             "no metric is named: use -m METRIC, once for each metric.",
             hint="`gameproof list metrics` shows what there is; module:function takes your own.",
         )
+    # Any: handed on to two verbs that share these arguments
+    shared: dict[str, Any] = {
+        "rename": options.parse_map(map_),
+        "reference": options.one_reference(reference),
+        "group_by": group_by,
+        "limit": limit,
+        "seed": seed or 0,
+    }
+    if dry_run:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        counted = _bridge.run(aio.plan_agree(pairs, metric, llm=llm, cache=cache, **shared))
+        show_dry_run(counted, f"{counted.n_items:,} texts make {counted.n_scores:,} scores", json=json)
+        return
     asked = {
         "llm": llm,
         "cache": cache,
@@ -132,13 +148,9 @@ def agree(
                 out=out,
                 thresholds=parse_thresholds(threshold),
                 cluster=cluster.value if cluster else None,
-                rename=options.parse_map(map_),
-                reference=options.one_reference(reference),
-                group_by=group_by,
-                limit=limit,
                 llm=pool,
-                seed=seed or 0,
                 progress=progress,
+                **shared,
             )
         )
     from gameproof.reports import agreement as tables  # noqa: PLC0415 - `--help` does not need it

@@ -11,6 +11,7 @@ from typer.core import TyperCommand
 from gameproof.cli import models, options
 from gameproof.cli.audit_self_test import show_self_test
 from gameproof.cli.audit_several import show_results
+from gameproof.cli.dry_run import print_calls
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -281,14 +282,8 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
 
 def _print_dry_run(found: "DryRun") -> None:
     print_rows(found.checks, ("perturbation", "variants", "failed", "note"))
-    if found.stages:
-        print_rows(found.stages, ("stage", "calls", "stored", "tokens_in", "tokens_out"))
-    for note in found.notes:
-        stdout_console().print(note)
-    own = "" if found.calls or found.stored else ", unless a function of your own makes some"
-    stdout_console().print(
-        f"{found.data}: {found.n_items:,} texts and {found.n_variants:,} variants make {found.n_scores:,} scores; "
-        f"{found.describe_calls()}{own}. Nothing was scored."
+    print_calls(
+        found, f"{found.n_items:,} texts and {found.n_variants:,} variants make {found.n_scores:,} scores"
     )
 
 

@@ -2,11 +2,12 @@
 
 from dataclasses import asdict
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -120,6 +121,7 @@ def judge_pairs(
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = None,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -131,6 +133,29 @@ def judge_pairs(
     """
     if llm is None:
         raise PlanError("no judge is named: use --llm MODEL.")
+    # Any: handed on to two verbs that share these arguments
+    shared: dict[str, Any] = {
+        "baseline": baseline,
+        "pairs_per_task": pairs,
+        "dimension": dimension or "overall",
+        "refs": refs.value if refs is not None else "all",
+        "source": source,
+        "query": query,
+        "persona": persona,
+        "rename": options.parse_map(map_),
+        "reference": options.one_reference(reference),
+        "sample": sample,
+        "limit": limit,
+        "seed": seed or 0,
+    }
+    if dry_run:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        counted = _bridge.run(aio.plan_judge_pairs(data, llm=llm, cache=cache, **shared))
+        show_dry_run(
+            counted, f"{counted.n_items:,} texts make {counted.n_scores:,} pairs in both orders", json=json
+        )
+        return
     asked = {
         "llm": llm,
         "cache": cache,
@@ -149,20 +174,9 @@ def judge_pairs(
             aio.judge_pairs(
                 data,
                 llm=pool,
-                baseline=baseline,
-                pairs_per_task=pairs,
-                dimension=dimension or "overall",
-                refs=refs.value if refs is not None else "all",
-                source=source,
-                query=query,
-                persona=persona,
-                rename=options.parse_map(map_),
-                reference=options.one_reference(reference),
-                sample=sample,
-                limit=limit,
                 out=out,
-                seed=seed or 0,
                 progress=progress,
+                **shared,
             )
         )
     if json:

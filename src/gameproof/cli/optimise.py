@@ -1,11 +1,12 @@
 """``gameproof optimise``: which design of a metric follows ratings and resists manipulation."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -130,6 +131,7 @@ def optimise(
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = None,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -140,6 +142,29 @@ def optimise(
     no other beats in both correlation and resistance; and what choosing by each
     margin yields on tasks that took no part in the choice.
     """
+    from gameproof.audits.optimise_cells import DIVERGENCES  # noqa: PLC0415 - `--help` does not need it
+
+    # Any: handed on to two verbs that share these arguments
+    shared: dict[str, Any] = {
+        "predictors": tuple(predictor or ("overlap",)),
+        "divergences": tuple(divergence or DIVERGENCES),
+        "varied": _read_varied(vary),
+        "perturbations": perturbation,
+        "domain": domain.value if domain is not None else None,
+        "group_by": group_by,
+        "sample": sample,
+        "limit": limit,
+        "rename": options.parse_map(map_),
+        "reference": options.one_reference(reference),
+        "seed": seed or 0,
+    }
+    if dry_run:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        counted = _bridge.run(aio.plan_optimise(data, llm=llm, cache=cache, **shared))
+        texts = f"{counted.n_items:,} texts and {counted.n_variants:,} variants"
+        show_dry_run(counted, f"{texts} make {counted.n_scores:,} scores of all designs", json=json)
+        return
     asked = {
         "llm": llm,
         "cache": cache,
@@ -153,28 +178,17 @@ def optimise(
     }
     with models.model_pool(asked) as pool, show_progress(quiet=quiet or json) as progress:
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
-        from gameproof.audits.optimise_cells import DIVERGENCES  # noqa: PLC0415 - the same
 
         result = _bridge.run(
             aio.optimise(
                 data,
-                tuple(predictor or ("overlap",)),
-                divergences=tuple(divergence or DIVERGENCES),
-                varied=_read_varied(vary),
-                perturbations=perturbation,
                 margin=margin,
                 power=power,
                 n_folds=folds,
                 out=out,
-                domain=domain.value if domain is not None else None,
-                group_by=group_by,
-                sample=sample,
-                limit=limit,
-                rename=options.parse_map(map_),
-                reference=options.one_reference(reference),
                 llm=pool,
-                seed=seed or 0,
                 progress=progress,
+                **shared,
             )
         )
     if json:

@@ -1,11 +1,12 @@
 """``gameproof prefer``: which of two candidates supports each statement better."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -88,6 +89,7 @@ def prefer(
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = None,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -97,6 +99,27 @@ def prefer(
     references and of other tasks' references, in both orders. The strengths
     they show are scores, beside the absolute scores of the same statements.
     """
+    from gameproof.metrics.comparative import CELL  # noqa: PLC0415 - `--help` does not need it
+
+    # Any: handed on to two verbs that share these arguments
+    shared: dict[str, Any] = {
+        "cell": cell or CELL,
+        "opponents": _read_opponents(opponents),
+        "group_by": group_by,
+        "sample": sample,
+        "limit": limit,
+        "rename": options.parse_map(map_),
+        "reference": options.one_reference(reference),
+        "seed": seed or 0,
+    }
+    if dry_run:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        counted = _bridge.run(aio.plan_prefer(data, llm=llm, cache=cache, **shared))
+        show_dry_run(
+            counted, f"{counted.n_items:,} texts make {counted.n_scores:,} pairs in both orders", json=json
+        )
+        return
     asked = {
         "llm": llm,
         "cache": cache,
@@ -110,22 +133,14 @@ def prefer(
     }
     with models.model_pool(asked) as pool, show_progress(quiet=quiet or json) as progress:
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
-        from gameproof.metrics.comparative import CELL  # noqa: PLC0415 - the same
 
         result = _bridge.run(
             aio.prefer(
                 data,
                 llm=pool,
-                cell=cell or CELL,
-                opponents=_read_opponents(opponents),
                 out=out,
-                group_by=group_by,
-                sample=sample,
-                limit=limit,
-                rename=options.parse_map(map_),
-                reference=options.one_reference(reference),
-                seed=seed or 0,
                 progress=progress,
+                **shared,
             )
         )
     if json:

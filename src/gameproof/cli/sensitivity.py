@@ -1,10 +1,11 @@
 """``gameproof sensitivity``: one metric, two language models."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import print_json, print_rows, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -64,6 +65,7 @@ def sensitivity(
     max_tokens_per_minute: models.MaxTokens = None,
     max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -78,6 +80,28 @@ def sensitivity(
             f"two models are compared, and --llm names {len(llm or ())}.",
             hint="Name both: --llm ONE --llm OTHER.",
         )
+    # Any: handed on to two verbs that share these arguments
+    shared: dict[str, Any] = {
+        "suite": suite.value if suite is not None else "all",
+        "perturbations": perturbation,
+        "variants": variants,
+        "domain": domain.value if domain is not None else None,
+        "rename": options.parse_map(map_),
+        "reference": options.one_reference(reference),
+        "group_by": group_by,
+        "sample": sample,
+        "limit": limit,
+        "seed": seed or 0,
+    }
+    if dry_run:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        counted = _bridge.run(
+            aio.plan_sensitivity(data, metric[0], llms=(llm[0], llm[1]), cache=cache, **shared)
+        )
+        texts = f"{counted.n_items:,} texts and {counted.n_variants:,} variants"
+        show_dry_run(counted, f"{texts} make {counted.n_scores:,} scores by both models", json=json)
+        return
     asked = {
         "llm": llm[0],
         "cache": cache,
@@ -98,18 +122,9 @@ def sensitivity(
                 data,
                 metric[0],
                 llms=(pool, llm[1]),
-                suite=suite.value if suite is not None else "all",
-                perturbations=perturbation,
-                variants=variants,
                 margin=margin or DEFAULT_MARGIN,
-                domain=domain.value if domain is not None else None,
-                rename=options.parse_map(map_),
-                reference=options.one_reference(reference),
-                group_by=group_by,
-                sample=sample,
-                limit=limit,
-                seed=seed or 0,
                 progress=progress,
+                **shared,
             )
         )
     if json:

@@ -1,11 +1,12 @@
 """``gameproof settle``: whether the sign of a change hangs on the draw of negatives and answers."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import print_json, print_rows, say
 from gameproof.cli.progress import show_progress
 
@@ -80,6 +81,7 @@ def settle(
     max_tokens_per_minute: models.MaxTokens = None,
     max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -92,6 +94,25 @@ def settle(
 
     if metric is None:
         raise PlanError("no metric is named: use -m CELL.", hint="`gameproof list cells` shows them.")
+    # Any: handed on to two verbs that share these arguments
+    shared: dict[str, Any] = {
+        "variants": variants,
+        "max_rounds": max_rounds,
+        "domain": domain.value if domain else None,
+        "rename": options.parse_map(map_),
+        "reference": options.one_reference(reference),
+        "group_by": group_by,
+        "sample": sample,
+        "limit": limit,
+        "seed": seed or 0,
+    }
+    if dry_run:
+        counted = _bridge.run(
+            aio.plan_settle(data, metric, perturbation or (), llm=llm, cache=cache, **shared)
+        )
+        texts = f"{counted.n_items:,} texts and {counted.n_variants:,} variants"
+        show_dry_run(counted, f"{texts} in at most {max_rounds:,} rounds", json=json)
+        return
     asked = {
         "llm": llm,
         "cache": cache,
@@ -109,17 +130,9 @@ def settle(
                 data,
                 metric,
                 perturbation or (),
-                variants=variants,
-                max_rounds=max_rounds,
-                domain=domain.value if domain else None,
-                rename=options.parse_map(map_),
-                reference=options.one_reference(reference),
-                group_by=group_by,
-                sample=sample,
-                limit=limit,
                 llm=pool,
-                seed=seed or 0,
                 progress=progress,
+                **shared,
             )
         )
     if json:

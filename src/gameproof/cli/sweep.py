@@ -1,17 +1,16 @@
 """``gameproof sweep``: every cell of the design space on one data set."""
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gameproof.cli import models, options
 from gameproof.cli.audit import default_folder
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 
 if TYPE_CHECKING:
-    from gameproof.audits.dry_run import DryRun
     from gameproof.audits.sweep_result import SweepResult
 
 __all__ = ["register"]
@@ -199,16 +198,4 @@ def _plan(data: str, asked: dict[str, Any], *, llm: str | None, json: bool) -> N
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
         found = _bridge.run(aio.plan_sweep(data, **asked, llm=llm))
-    if json:
-        record = asdict(found)
-        print_json({key: record[key] for key in record if key not in {"n_variants", "checks"}})
-        return
-    if found.stages:
-        print_rows(found.stages, ("stage", "calls", "stored", "tokens_in", "tokens_out"))
-    for note in found.notes:
-        stdout_console().print(note, markup=False)
-    stdout_console().print(f"{_counts(found)} Nothing was scored.", markup=False)
-
-
-def _counts(found: "DryRun") -> str:
-    return f"{found.data}: {found.n_items:,} texts make {found.n_scores:,} scores; {found.describe_calls()}."
+    show_dry_run(found, f"{found.n_items:,} texts make {found.n_scores:,} scores", json=json)

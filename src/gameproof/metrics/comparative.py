@@ -11,7 +11,7 @@ statements are what readers require: candidates for the same reader are compared
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -26,15 +26,24 @@ from gameproof.llm.client import Reply, Request
 from gameproof.llm.replies import MISSING, closed_object, read_statement_verdicts
 from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import metric
-from gameproof.metrics.fmi import build_fmi
+from gameproof.metrics.fmi import TOKENS_PER_VERDICTS, build_fmi
 from gameproof.metrics.fmi_preparation import Plan
+from gameproof.metrics.llm_calls import CallSize, size_requests
 from gameproof.metrics.reader_utility import FIT, UTILITY, ReaderMetric
 from gameproof.prompts.loading import Prompt, load
 from gameproof.prompts.messages import Message
 from gameproof.records import FloatArray, Item, Scores
 from gameproof.seeds import rng_for
 
-__all__ = ["CELL", "Comparative", "Match", "compare_support", "draw_matches"]
+__all__ = [
+    "CELL",
+    "Comparative",
+    "Match",
+    "PlannedSupport",
+    "compare_support",
+    "draw_matches",
+    "plan_support",
+]
 
 CELL = "TV+fvar+statement+oracle"  # whose statements, negatives and absolute scores are used
 READER_METRICS = (UTILITY, FIT)
@@ -65,6 +74,19 @@ class HoldsAgainst(Metric, Protocol):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the scores must know."""
+        ...
+
+    @property
+    def estimated(self) -> str | None:
+        """Why the number of calls is an estimate."""
+        ...
+
+    async def rehearse(self, pool: Sequence[Item]) -> "HoldsAgainst":
+        """Prepare as far as that is known before a run; nothing is asked."""
+        ...
+
+    async def planned_calls(self, pool: Sequence[Item], items: Sequence[Item]) -> Mapping[Hashable, CallSize]:
+        """Return the calls that preparing and scoring takes."""
         ...
 
     def plan(self, item: Item) -> Plan | str:
@@ -119,17 +141,8 @@ async def compare_support(
     assert isinstance(prepared, HoldsAgainst)  # noqa: S101 - a metric stays what it is
     absolute = await prepared.score(items)
     open_matches = list(_open_matches(items, prepared, opponents=opponents, seed=seed))
-    units = prepared.units
-    askings = [
-        (place, order, columns)
-        for place, (_, plan) in enumerate(open_matches)
-        for order in (0, 1)
-        for columns in _by_reference(plan)
-    ]
-    questions = [
-        _question(items, open_matches[place][0], order, _texts(units, open_matches[place][1], columns), asker)
-        for place, order, columns in askings
-    ]
+    askings = _askings(open_matches)
+    questions = _questions(items, prepared, open_matches, askings, asker)
     verdicts = [np.full((2, len(plan.units)), np.nan) for _, plan in open_matches]
     failures: dict[int, str] = {}
     for (place, order, columns), answer in zip(askings, await asker.ask(questions), strict=True):
@@ -144,6 +157,28 @@ async def compare_support(
     )
     signature = f"comparative,opponents={opponents or 'all'},prompt={_prompt().label},{prepared.signature()}"
     return Comparative(matches=matches, absolute=absolute, signature=signature, notes=prepared.notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSupport:
+    """What a run of `compare_support` takes, before it is known what statements there are."""
+
+    calls: Mapping[Hashable, CallSize]
+    n_pairs: int
+    metric: HoldsAgainst  # whose absolute scores are asked for as well
+
+
+async def plan_support(
+    items: Sequence[Item], asker: Asker, *, cell: str = CELL, opponents: int | None = 4, seed: int = 0
+) -> PlannedSupport:
+    """Count the calls of `compare_support` with the same arguments; nothing is asked."""
+    metric_of_cell = _open_cell(cell, asker, seed)
+    rehearsed = await metric_of_cell.rehearse(items)
+    matches = list(_open_matches(items, rehearsed, opponents=opponents, seed=seed))
+    questions = _questions(items, rehearsed, matches, _askings(matches), asker)
+    calls = dict(await metric_of_cell.planned_calls(items, items))
+    calls |= size_requests((question.request for question in questions), tokens_out=TOKENS_PER_VERDICTS)
+    return PlannedSupport(calls=calls, n_pairs=len(matches), metric=metric_of_cell)
 
 
 def draw_matches(
@@ -218,6 +253,30 @@ def _open_matches(
         members = sorted(rows, key=lambda row: items[row].id)
         for pair in draw_matches(members, opponents, rng_for(seed, "matches", task)):
             yield pair, plans[pair[0]]
+
+
+def _askings(matches: Sequence[tuple[tuple[int, int], Plan]]) -> list[tuple[int, int, list[int]]]:
+    """Return (place of the match, order, columns of the statements) for each question."""
+    return [
+        (place, order, columns)
+        for place, (_, plan) in enumerate(matches)
+        for order in (0, 1)
+        for columns in _by_reference(plan)
+    ]
+
+
+def _questions(
+    items: Sequence[Item],
+    prepared: HoldsAgainst,
+    matches: Sequence[tuple[tuple[int, int], Plan]],
+    askings: Sequence[tuple[int, int, list[int]]],
+    asker: Asker,
+) -> list[Question[dict[int, int]]]:
+    units = prepared.units
+    return [
+        _question(items, matches[place][0], order, _texts(units, matches[place][1], columns), asker)
+        for place, order, columns in askings
+    ]
 
 
 def _by_reference(plan: Plan) -> list[list[int]]:

@@ -157,6 +157,11 @@ class FmiMetric:
         fitted = await fit_on_originals(prepared, self.spec, pool, self.needs)
         return replace(self, prepared=prepared, fitted=fitted)
 
+    async def rehearse(self, pool: Sequence[Item]) -> "FmiMetric":
+        """Prepare as far as that is known before a run, to count what it will ask; nothing is asked."""
+        prepared = await rehearse_on(pool, self.spec, self.predictor, seed=self.seed, asker=self.asker)
+        return replace(self, prepared=prepared)
+
     @property
     def units(self) -> tuple[str, ...]:
         """The units of all references; plans name their places."""

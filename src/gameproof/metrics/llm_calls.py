@@ -1,6 +1,6 @@
 """Who asks language models for metrics, and how many calls a metric will make, told before any is made."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -9,7 +9,7 @@ from gameproof.llm.asking import Asker
 from gameproof.llm.client import LanguageModel, Request
 from gameproof.records import Item
 
-__all__ = ["Askers", "CallSize", "FindAsker", "Models", "TellsCalls", "no_asker", "size_of"]
+__all__ = ["Askers", "CallSize", "FindAsker", "Models", "TellsCalls", "no_asker", "size_of", "size_requests"]
 
 # One model for all metrics, or what finds models by their names (None: the default one).
 Models = LanguageModel | Callable[[str | None], LanguageModel] | None
@@ -84,3 +84,10 @@ def size_of(request: Request, *, tokens_out: int) -> CallSize:
     """Estimate the size of a call."""
     characters = sum(len(message.content) for message in request.messages)
     return CallSize(request.purpose, characters // CHARACTERS_PER_TOKEN + 1, tokens_out, request)
+
+
+def size_requests(requests: Iterable[Request], *, tokens_out: int) -> dict[Hashable, CallSize]:
+    """Return the distinct calls that requests make, with their sizes."""
+    return {
+        (request.model, request.digest("")): size_of(request, tokens_out=tokens_out) for request in requests
+    }

@@ -1,6 +1,6 @@
 """A language model compares two texts, in both orders: a winner only where the order does not decide."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,13 +9,14 @@ from gameproof.llm.asking import Asker, Question, Unread
 from gameproof.llm.client import LanguageModel, Reply, Request
 from gameproof.llm.replies import UNREADABLE, closed_object, read_choice
 from gameproof.metrics.base import missing_before_scoring
-from gameproof.metrics.judge import JudgeOptions, item_slots
+from gameproof.metrics.judge import TOKENS_OUT, JudgeOptions, item_slots
 from gameproof.metrics.judge_rubrics import DIMENSIONS
+from gameproof.metrics.llm_calls import CallSize, size_requests
 from gameproof.prompts.loading import load
 from gameproof.prompts.messages import Message
 from gameproof.records import Item
 
-__all__ = ["Comparison", "PairwiseResult", "compare_texts"]
+__all__ = ["Comparison", "PairwiseResult", "compare_texts", "planned_comparisons"]
 
 MENU = ("first", "second", "tie")
 REFS = ("all", "first", "none")
@@ -82,6 +83,39 @@ async def compare_texts(
     Raises:
         InputError: A pair is of two tasks, or the dimension or the choice of references is unknown.
     """
+    asker = Asker(llm)
+    options = _options(pairs, dimension=dimension, refs=refs, source=source, query=query, persona=persona)
+    blocked = _blocked(pairs, options)
+    answers = iter(await asker.ask(_questions(pairs, blocked, options, asker)))
+    comparisons = tuple(
+        Comparison(winner=None, reason=reason)
+        if reason is not None
+        else _combine(next(answers), next(answers))
+        for reason in blocked
+    )
+    return _result(comparisons, asker)
+
+
+def planned_comparisons(
+    pairs: Sequence[tuple[Item, Item]],
+    llm: LanguageModel,
+    *,
+    dimension: str = "overall",
+    refs: str = "all",
+    source: bool = False,
+    query: bool = False,
+    persona: bool = False,
+) -> Mapping[Hashable, CallSize]:
+    """Return the distinct calls that `compare_texts` with the same arguments makes; nothing is asked."""
+    options = _options(pairs, dimension=dimension, refs=refs, source=source, query=query, persona=persona)
+    questions = _questions(pairs, _blocked(pairs, options), options, Asker(llm))
+    return size_requests((question.request for question in questions), tokens_out=TOKENS_OUT)
+
+
+def _options(
+    pairs: Sequence[tuple[Item, Item]], *, dimension: str, refs: str, source: bool, query: bool, persona: bool
+) -> JudgeOptions:
+    """Check what is asked, and return it."""
     for option, given, allowed in (("dimension", dimension, DIMENSIONS), ("refs", refs, REFS)):
         if given not in allowed:
             raise InputError(f"{option}: found {given!r}; allowed: {', '.join(allowed)}.")
@@ -91,7 +125,7 @@ async def compare_texts(
                 f"{first.id} and {second.id} are of different tasks; a pair must be of one.",
                 hint="Pair the items that have the same task_id.",
             )
-    options = JudgeOptions(
+    return JudgeOptions(
         dimension=dimension,
         high=1,  # there is no scale
         style="pairwise",
@@ -103,25 +137,29 @@ async def compare_texts(
         samples=1,
         temperature=0.0,
     )
-    asker = Asker(llm)
-    blocked = [
+
+
+def _blocked(pairs: Sequence[tuple[Item, Item]], options: JudgeOptions) -> list[str | None]:
+    """Return for each pair why it cannot be compared; None where it can."""
+    return [
         missing_before_scoring(first, options.needs) or missing_before_scoring(second, options.needs)
         for first, second in pairs
     ]
+
+
+def _questions(
+    pairs: Sequence[tuple[Item, Item]],
+    blocked: Sequence[str | None],
+    options: JudgeOptions,
+    asker: Asker,
+) -> list[Question[str]]:
+    """Return two questions for each pair that can be compared."""
     open_pairs = [pair for pair, reason in zip(pairs, blocked, strict=True) if reason is None]
-    questions = [
+    return [
         _question(one, other, options, asker)
         for first, second in open_pairs
         for one, other in ((first, second), (second, first))
     ]
-    answers = iter(await asker.ask(questions))
-    comparisons = tuple(
-        Comparison(winner=None, reason=reason)
-        if reason is not None
-        else _combine(next(answers), next(answers))
-        for reason in blocked
-    )
-    return _result(comparisons, asker)
 
 
 def _question(first: Item, second: Item, options: JudgeOptions, asker: Asker) -> Question[str]:

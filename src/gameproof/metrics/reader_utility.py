@@ -180,9 +180,7 @@ class ReaderMetric:
         listing = [] if self.given else requirements_requests(asker, readers.readers)
         sized = [(request, TOKENS_OF_REQUIREMENTS) for request in listing]
         if self.spec.cell.predictor == "oracle":
-            stored = self._predictor(Asker(asker.model, recalls_only=True))
-            expected = [self._expected(reader) for reader in readers.readers]
-            held = await self._hold(readers, expected, stored, rehearsed=True)
+            held = await self._rehearsed(readers, asker)
             predictor = held.pool.predictor
             assert isinstance(predictor, RequestsCalls)  # noqa: S101 - an oracle does
             plans = [held.pool.plan(item) if item.candidate.strip() else EMPTY_CANDIDATE for item in items]
@@ -191,6 +189,18 @@ class ReaderMetric:
         return {
             (asker.name, request.digest("")): size_of(request, tokens_out=tokens) for request, tokens in sized
         }
+
+    async def rehearse(self, pool: Sequence[Item]) -> "ReaderMetric":
+        """Prepare as far as that is known before a run, to count what it will ask; nothing is asked."""
+        if self.asker is None:
+            return await self.prepare(pool)
+        readers = collect_readers(pool, given=self.given, metric=self.name)
+        return replace(self, prepared=(await self._rehearsed(readers, self.asker)).pool)
+
+    async def _rehearsed(self, readers: Readers, asker: Asker) -> "_Held":
+        stored = self._predictor(Asker(asker.model, recalls_only=True))
+        expected = [self._expected(reader) for reader in readers.readers]
+        return await self._hold(readers, expected, stored, rehearsed=True)
 
     def _predictor(self, asker: Asker) -> Predictor:
         """Return the same predictor with somebody else to ask."""

@@ -1,0 +1,38 @@
+"""Print what a command would ask of language models, counted before anything is spent."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from gameproof.cli.printing import print_json, print_rows, stdout_console
+
+if TYPE_CHECKING:
+    from gameproof.audits.dry_run import DryRun
+
+__all__ = ["print_calls", "show_dry_run"]
+
+OF_AUDITS = frozenset({"n_variants", "checks"})
+
+
+def show_dry_run(found: "DryRun", work: str, *, json: bool) -> None:
+    """Print the calls of a command that has no table of variants; nothing was asked.
+
+    Args:
+        found: The counts.
+        work: What is done with the texts, such as "12 texts make 24 scores".
+        json: Whether to print everything as JSON.
+    """
+    if json:
+        print_json({key: value for key, value in asdict(found).items() if key not in OF_AUDITS})
+        return
+    print_calls(found, work)
+
+
+def print_calls(found: "DryRun", work: str) -> None:
+    """Print calls and tokens by what they are for, what keeps them from being exact, and their sum."""
+    if found.stages:
+        print_rows(found.stages, ("stage", "calls", "stored", "tokens_in", "tokens_out"))
+    console = stdout_console()
+    for note in found.notes:
+        console.print(note, markup=False)
+    own = "" if found.calls or found.stored else ", unless a function of your own makes some"
+    console.print(f"{found.data}: {work}; {found.describe_calls()}{own}. Nothing was scored.", markup=False)
