@@ -22,18 +22,21 @@ def layout_files(record: StudyRecord) -> dict[str, object]:
     """Return the files of the layout: path -> what JSON it holds."""
     files: dict[str, object] = {USERS: {reader.id: {"name": reader.id} for reader in record.readers}}
     conditions = {condition.id: condition for condition in record.conditions}
+    sessions: dict[str, list[SessionRecord]] = {}
+    for session in record.sessions:
+        sessions.setdefault(session.reader, []).append(session)
+    page_times: dict[str, list[list[str | float]]] = {}
+    for time in record.page_times:
+        page_times.setdefault(time.reader, []).append([time.page, time.seconds])
     for place, reader in enumerate(record.readers, start=1):
-        sessions = [session for session in record.sessions if session.reader == reader.id]
         files[f"{RESULTS}/annotator-{place:03d}.json"] = {
             "schema": EXTENSION,
             "token": reader.id,
             "language": reader.language,
             "n_queries": record.n_queries,
-            "page_times": [
-                [time.page, time.seconds] for time in record.page_times if time.reader == reader.id
-            ],
+            "page_times": page_times.get(reader.id, []),
             "pre_task_answers": _released_answers(reader.answers),
-            "annotations": [_annotation(session, conditions) for session in sessions],
+            "annotations": [_annotation(session, conditions) for session in sessions.get(reader.id, ())],
         }
     return files
 

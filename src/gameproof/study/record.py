@@ -134,8 +134,12 @@ class StudyRecord:
 
     def persona(self, session: SessionRecord) -> Persona:
         """Return who a session's summaries are for."""
-        found = [reader.answers for reader in self.readers if reader.id == session.reader]
-        return persona_of(found[0] if found else {}, query=session.text)
+        answers = self.answers_of().get(session.reader, {})
+        return persona_of(answers, query=session.text)
+
+    def answers_of(self) -> dict[str, Mapping[str, Any]]:  # Any: as in a reader's record
+        """Return what each reader has answered; of readers of one name, the first."""
+        return {reader.id: reader.answers for reader in reversed(self.readers)}
 
 
 def label_of(place: int) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from gameproof.study.personas import persona_of
 from gameproof.study.record import NEITHER, ComparisonRecord, SessionRecord, StudyRecord
 
 __all__ = ["COLUMNS", "TABLES", "agreement_rows", "dictionary_markdown", "source_of"]
@@ -23,8 +24,9 @@ def source_of(session: SessionRecord) -> str:
 def agreement_rows(record: StudyRecord) -> list[Row]:
     """Return one row for each comparison that was made, as `gameproof agree` reads them."""
     rows: list[Row] = []
+    answers = record.answers_of()
     for session, match in _made(record):
-        persona = record.persona(session)
+        persona = persona_of(answers.get(session.reader, {}), query=session.text)
         rows.append(
             {
                 "task_id": session.task_id,

@@ -140,8 +140,9 @@ async def begin(request: Request) -> Response:
     wait_s = site.limiter.wait_s("enrol", address_of(request))
     if wait_s:
         return site.error(TOO_MANY, wait_s=wait_s)
-    participant = await asyncio.to_thread(site.store.enrol)
-    return await _enter(site, participant.id)
+    most = site.desk.study.invitations.max_participants
+    participant = await asyncio.to_thread(site.store.enrol_up_to, most)
+    return site.redirect("/") if participant is None else await _enter(site, participant.id)
 
 
 async def pause(request: Request) -> Response:

@@ -15,9 +15,10 @@ from tests.support.study_simulation import simulate
 from gameproof import files
 from gameproof.errors import DataError, InputError, PlanError
 from gameproof.study.export import export_files, write_export
-from gameproof.study.layout import read_layout
+from gameproof.study.layout import RESULTS, read_layout
+from gameproof.study.layout_writing import layout_files
 from gameproof.study.opening import open_record, record_store
-from gameproof.study.record import NEITHER, StudyRecord
+from gameproof.study.record import NEITHER, PageTime, ReaderRecord, SessionRecord, StudyRecord
 from gameproof.study.store import open_store
 from gameproof.study.tables import COLUMNS, TABLES, agreement_rows
 
@@ -317,3 +318,47 @@ def test_summaries_and_metadata_that_are_no_objects_are_told(field: str, tmp_pat
     (folder / "results" / "annotator-y.json").write_text(json.dumps(other))
     with pytest.raises(DataError, match="summaries or metadata that are no object"):
         open_record(folder)
+
+
+def test_of_many_readers_each_gets_sessions_times_and_persona_of_their_own():
+    # Sessions of two readers take turns, and a reader without any is among them.
+    sessions = tuple(
+        SessionRecord(
+            reader=reader, query=query, text=f"{reader}{query}", documents=(), summaries=(), comparisons=()
+        )
+        for query in (1, 2)
+        for reader in ("b", "a")
+    )
+    record = StudyRecord(
+        name="x",
+        conditions=(),
+        readers=tuple(
+            ReaderRecord(id=name, answers={"role": f"role of {name}"}) for name in ("a", "none", "b")
+        ),
+        sessions=sessions,
+        page_times=(
+            PageTime(reader="b", page="query", seconds=2.0),
+            PageTime(reader="a", page="query", seconds=1.0),
+            PageTime(reader="b", page="compare", seconds=3.0),
+        ),
+    )
+    written = layout_files(record)
+    found = [written[f"{RESULTS}/annotator-{place:03d}.json"] for place in (1, 2, 3)]
+
+    assert [[each["query"] for each in one["annotations"]] for one in found] == [
+        ["a1", "a2"],
+        [],
+        ["b1", "b2"],
+    ]
+    assert [one["page_times"] for one in found] == [[["query", 1.0]], [], [["query", 2.0], ["compare", 3.0]]]
+    assert [record.persona(session).role for session in sessions] == ["role of b", "role of a"] * 2
+
+
+def test_of_a_reader_who_is_there_twice_the_first_answers_count():
+    readers = tuple(ReaderRecord(id="a", answers={"role": role}) for role in ("first", "second"))
+    session = SessionRecord(reader="a", query=1, text="q", documents=(), summaries=(), comparisons=())
+    stranger = replace(session, reader="nobody")
+    record = StudyRecord(name="x", conditions=(), readers=readers, sessions=(session, stranger))
+
+    assert record.persona(session).role == "first"
+    assert record.persona(stranger).role is None

@@ -80,6 +80,26 @@ def test_participants_who_come_at_once_get_numbers_of_their_own(opened: Callable
     assert [participant.number for participant in stores[0].participants()] == list(range(24))
 
 
+def test_a_limit_of_participants_holds_when_many_come_at_once(opened: Callable[[], Store]) -> None:
+    stores = [opened(), opened()]
+    barrier = threading.Barrier(12)
+    taken: list[bool] = []
+
+    def come(store: Store) -> None:
+        barrier.wait()
+        taken.append(store.enrol_up_to(5) is not None)
+
+    threads = [threading.Thread(target=come, args=(stores[place % 2],)) for place in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken) == [False] * 7 + [True] * 5
+    assert [participant.number for participant in stores[0].participants()] == list(range(5))
+    assert stores[0].enrol_up_to(6) is not None
+    assert stores[0].enrol_up_to(6) is None
+
+
 def _click_and_die(address: str, who: str, first: int) -> None:
     store = open_store(address)
     for number in range(first, first + 20):

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -134,6 +135,25 @@ def test_an_open_study_takes_readers_until_it_is_full(tmp_path):
         second.post("/begin", {})
         assert "all the readers it needs" in second.get().text
         assert len(site.store.participants()) == 1
+
+
+def test_readers_who_press_begin_at_once_do_not_pass_the_limit(tmp_path):
+    study = demo_study(open="open = true\nmax_participants = 3")
+    with StudySite(study, tmp_path / "study.db") as site:
+        browsers = [site.browser() for _ in range(8)]
+        barrier = threading.Barrier(len(browsers))
+
+        def begin(browser):
+            barrier.wait()
+            browser.post("/begin", {})
+
+        threads = [threading.Thread(target=begin, args=(browser,)) for browser in browsers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(site.store.participants()) == 3
+        assert sum("all the readers it needs" in browser.get().text for browser in browsers) == 5
 
 
 def test_a_study_by_invitation_says_so(tmp_path):

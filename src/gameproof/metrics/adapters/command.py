@@ -20,6 +20,7 @@ from gameproof.records import Item
 __all__ = ["TIMEOUT_S", "from_command"]
 
 TIMEOUT_S = 600.0  # without a new line from the program
+GRACE_S = 2.0  # that a program has to end by itself when it has answered everything, and then after SIGTERM
 MAX_RESTARTS = 3  # of one batch: a program that dies at every text would otherwise be started for each
 SILENT_STARTS = 2  # so many starts in a row without an answer: it is the program, not the text
 MAX_LINE = 1 << 20  # bytes of an answer
@@ -35,6 +36,7 @@ def from_command(
     source, query, persona where there are any; never ratings), and writes one line for each, in the same
     order: a number, null, or an object with ``score`` and, where that is null, a ``reason``. No shell is
     used. Where it dies in the middle, the text it died at is missing and it is started again for the rest.
+    One that has answered everything and does not end two seconds after its input is ended: nothing is missing.
 
     Args:
         command: The program and its arguments, as a list or as one text that is split like a shell would.
@@ -139,8 +141,10 @@ class _Program:
             asyncio.ensure_future(work) for work in (_write(process, items), _read_stderr(process, answers))
         ]
         try:
-            await self._read_lines(process, answers)
-            if not answers.timed_out:
+            stays = await self._read_lines(process, answers, len(items))
+            if len(answers.lines) >= len(items):
+                await _see_off(process, stays=stays)
+            elif not answers.timed_out:
                 answers.code = await process.wait()
         finally:
             _end(process)
@@ -149,23 +153,40 @@ class _Program:
             await asyncio.gather(*tasks, return_exceptions=True)
         return answers
 
-    async def _read_lines(self, process: asyncio.subprocess.Process, answers: _Answers) -> None:
+    async def _read_lines(self, process: asyncio.subprocess.Process, answers: _Answers, n_items: int) -> bool:
+        """Read until the program closes its output, or says nothing more in the time that it has.
+
+        Returns:
+            Whether its output is open still: it has answered everything and stays, or takes too long.
+        """
         stdout = cast("asyncio.StreamReader", process.stdout)  # a pipe was asked for
         while True:
+            has_all = len(answers.lines) >= n_items
+            patience = min(GRACE_S, self.timeout_s) if has_all else self.timeout_s
             try:
-                async with asyncio.timeout(self.timeout_s):
+                async with asyncio.timeout(patience):
                     line = await stdout.readline()
             except TimeoutError:
-                answers.timed_out = True
-                return
+                answers.timed_out = not has_all
+                return True
             except ValueError as error:
                 raise InputError(
                     f"the command {self._said}: a line is longer than {MAX_LINE:,} bytes."
                 ) from error
             if not line:
-                return
+                return False
             if line.strip():
                 answers.lines.append(line)
+
+
+async def _see_off(process: asyncio.subprocess.Process, *, stays: bool) -> None:
+    """Let a program that has answered everything end by itself, tell it to, and at last leave it to be killed."""
+    for number in [signal.SIGTERM] if stays else [None, signal.SIGTERM]:
+        _signal(process, number)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GRACE_S):
+                await process.wait()
+                return
 
 
 async def _write(process: asyncio.subprocess.Process, items: Sequence[Item]) -> None:
@@ -190,8 +211,14 @@ def _name_of(number: int) -> str:
 
 def _end(process: asyncio.subprocess.Process) -> None:
     """End a program and whatever it has started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    _signal(process, signal.SIGKILL)
+
+
+def _signal(process: asyncio.subprocess.Process, number: signal.Signals | None) -> None:
+    """Send a signal, if there is one, to a program and whatever it has started."""
+    if number is not None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
 
 
 async def _empty(process: asyncio.subprocess.Process) -> None:

@@ -6,7 +6,7 @@ import pytest
 from tests.support.scoring import make_items, score_items
 
 from gameproof.errors import InputError, SpecError
-from gameproof.metrics.adapters import from_command
+from gameproof.metrics.adapters import command, from_command
 from gameproof.records import Item
 
 ITEMS = make_items([(f"text {n}", [f"reference {n}"]) for n in range(6)])
@@ -151,6 +151,48 @@ def test_a_text_that_takes_too_long_is_missing_and_the_rest_is_scored(program):
         timeout_s=1.5,
     )
     assert score_items(metric, ITEMS).reasons == {"item 1": "no answer within 1.5 s"}
+
+
+SERVE = "import json, signal, sys, time\nfor line in sys.stdin: print(json.loads(line)['candidate'][-1], flush=True)\n"
+
+
+@pytest.mark.parametrize(
+    "stays",
+    [
+        "time.sleep(300)",  # ends at SIGTERM
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(300)",  # has to be killed
+        "sys.stdout.close(); time.sleep(300)",  # says that it has nothing more to say
+    ],
+)
+def test_a_program_that_stays_when_all_is_answered_is_ended_and_nothing_is_missing(
+    program, stays, monkeypatch
+):
+    monkeypatch.setattr(command, "GRACE_S", 0.1)
+    scores = score_items(program(SERVE + stays, timeout_s=600.0), ITEMS)  # far beyond the patience of a test
+    assert scores.values.tolist() == [0, 1, 2, 3, 4, 5]
+    assert not scores.reasons
+
+
+def test_a_program_that_stays_is_told_to_end_and_not_started_again(program, monkeypatch, tmp_path):
+    monkeypatch.setattr(command, "GRACE_S", 0.5)
+    log = tmp_path / "starts"
+    body = (
+        "import json, signal, sys, time\n"
+        f"def note(what): open({str(log)!r}, 'a').write(what)\n"
+        "note('start ')\n"
+        "def end(*_):\n    note('told to end')\n    sys.exit(1)\n"
+        "signal.signal(signal.SIGTERM, end)\n"
+        "for line in sys.stdin: print(1, flush=True)\n"
+        "time.sleep(300)"
+    )
+    assert score_items(program(body), ITEMS).values.tolist() == [1.0] * 6
+    assert log.read_text() == "start told to end"
+
+
+def test_one_line_too_many_is_refused_of_a_program_that_stays_as_well(program):
+    metric = program(SERVE + "print(7, flush=True); time.sleep(300)")
+    with pytest.raises(InputError, match="wrote 7 lines for 6 texts"):
+        score_items(metric, ITEMS)
 
 
 def test_a_program_that_does_not_exist_is_refused():
