@@ -1,6 +1,5 @@
 """``gameproof calibration``: how far a predictor's ratios are from density ratios."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -90,7 +89,9 @@ def calibration(
             )
         )
     if json:
-        print_json([asdict(row) for row in found])
+        from gameproof.reports.command_json import calibration_record  # noqa: PLC0415 - `--help` does not need it
+
+        print_json(calibration_record(found))
         return
     rows = [
         {

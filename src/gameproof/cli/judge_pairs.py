@@ -180,27 +180,13 @@ def judge_pairs(
             )
         )
     if json:
-        print_json(_record(found))
+        from gameproof.reports.command_json import judge_pairs_record  # noqa: PLC0415 - `--help` does not need it
+
+        print_json(judge_pairs_record(found))
         return
     _show(found)
     if out is not None:
         say(f"{len(found.pairs):,} pairs are in {out}.")
-
-
-def _record(found: "JudgedPairs") -> dict[str, object]:
-    from gameproof.audits.judged_pairs import pair_rows  # noqa: PLC0415 - `--help` does not need it
-
-    return {
-        "n_pairs": len(found.pairs),
-        "n_flipped": found.n_flipped,
-        "n_missing": found.n_missing,
-        "missing": dict(found.missing),
-        "flip_rate": found.flip_rate,
-        "first_rate": found.first_rate,
-        "systems": [asdict(system) for system in found.systems],
-        "pairs": list(pair_rows(found)),
-        "notes": list(found.notes),
-    }
 
 
 def _show(found: "JudgedPairs") -> None:

@@ -111,7 +111,9 @@ def power(
             )
         )
     if json:
-        print_json(rows)
+        from gameproof.reports.command_json import power_record  # noqa: PLC0415 - `--help` does not need it
+
+        print_json(power_record(rows))
         return
     if not rows:
         say(

@@ -95,7 +95,9 @@ def references(
             )
         )
     if json:
-        print_json(found.to_record())
+        from gameproof.reports.command_json import references_record  # noqa: PLC0415 - `--help` does not need it
+
+        print_json(references_record(found))
     else:
         _show(found)
 

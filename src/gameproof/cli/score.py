@@ -153,10 +153,11 @@ def score(
         )
     _print(table, json=json, out=out)
     if summary is not None:
-        from gameproof.aio.reporting import write_text  # noqa: PLC0415 - `--help` does not need it
+        from gameproof.aio.reporting import write_text  # noqa: PLC0415 - `--help` does not need them
+        from gameproof.reports.command_json import score_summary_record  # noqa: PLC0415
 
-        records = [entry.record() for entry in table.summaries]
-        write_text(summary, json_lines.dumps(records, indent=1, ensure_ascii=False) + "\n")
+        record = score_summary_record(table.summaries)
+        write_text(summary, json_lines.dumps(record, indent=1, ensure_ascii=False) + "\n")
     lacking = [said for entry in table.summaries if (said := entry.lacks) is not None]
     if lacking:
         again = any(entry.n_failed for entry in table.summaries)

@@ -128,30 +128,11 @@ def sensitivity(
             )
         )
     if json:
-        print_json(_record(found))
+        from gameproof.reports.command_json import sensitivity_record  # noqa: PLC0415 - `--help` does not need it
+
+        print_json(sensitivity_record(found))
         return
     _show(found)
-
-
-def _record(found: "JudgeSensitivity") -> dict[str, object]:
-    from gameproof.audits.result import AuditResult  # noqa: PLC0415 - `--help` does not need them
-    from gameproof.reports.result_json import render_json  # noqa: PLC0415
-
-    return {
-        "metric": found.metric,
-        "models": list(found.models),
-        "n": found.n,
-        "spearman": found.spearman,
-        "mean_difference": found.mean_difference,
-        "mean_distance": found.mean_distance,
-        "n_checks": found.n_checks,
-        "flip_rate": found.flip_rate,
-        "flipped": {
-            check: [None if verdict is None else verdict.value for verdict in verdicts]
-            for check, verdicts in found.flipped.items()
-        },
-        "results": render_json(AuditResult(run={}, metrics=found.results))["metrics"],
-    }
 
 
 def _same(found: "JudgeSensitivity", check: str, verdict: object) -> str:

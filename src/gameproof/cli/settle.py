@@ -1,6 +1,5 @@
 """``gameproof settle``: whether the sign of a change hangs on the draw of negatives and answers."""
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -136,7 +135,9 @@ def settle(
             )
         )
     if json:
-        print_json([asdict(each) for each in found])
+        from gameproof.reports.command_json import settle_record  # noqa: PLC0415 - `--help` does not need it
+
+        print_json(settle_record(found))
     else:
         _show(found)
     if any(each.state in {"open", "missing"} for each in found):

@@ -152,7 +152,9 @@ def variance(
             )
         )
     if json:
-        print_json(asdict(found))
+        from gameproof.reports.command_json import variance_record  # noqa: PLC0415 - `--help` does not need it
+
+        print_json(variance_record(found))
         return
     _show(found)
 

@@ -28,7 +28,7 @@ def test_a_summary_makes_its_folder_and_one_that_cannot_be_made_is_no_bug(tmp_pa
     data.write_text('{"candidate": "one"}\n{"candidate": "two words"}\n', encoding="utf-8")
     summary = tmp_path / "new" / "summary.json"
     assert run("score", str(data), "-m", "length", "--summary", str(summary)).exit_code == 0
-    assert json.loads(summary.read_text(encoding="utf-8"))[0]["n"] == 2
+    assert json.loads(summary.read_text(encoding="utf-8"))["metrics"][0]["n"] == 2
     done = run("score", str(data), "-m", "length", "--summary", str(data / "summary.json"))
     assert done.exit_code == 2
     assert "a part of the path is a file" in done.stderr

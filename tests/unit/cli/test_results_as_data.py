@@ -180,7 +180,7 @@ def test_an_embedded_data_set_is_told_fact_by_fact():
 
 
 def test_a_plan_of_texts_is_told_as_data():
-    rows = json.loads(run("power", "planted,tasks=8,systems=2", "-m", "length", "--json").stdout)
+    rows = json.loads(run("power", "planted,tasks=8,systems=2", "-m", "length", "--json").stdout)["rows"]
     assert max(row["n_tasks"] for row in rows) == 24  # 8 tasks in each of three domains
     assert {row["metric"] for row in rows} == {"length"}
     assert all(row["detectable"] is None or row["detectable"] > 0 for row in rows)

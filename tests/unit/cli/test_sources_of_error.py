@@ -46,7 +46,7 @@ def test_variance_counts_its_calls_beforehand():
 def test_settle_tells_a_sign_that_holds_from_scores_that_cannot_move():
     checks = ("--perturbation", "repeat_text", "--perturbation", "sentence_deletion")
     asked = ("settle", "planted,tasks=8", "-m", f"TV+{OVERLAP}", *checks)
-    found = {row["check"]: row for row in json.loads(run(*asked, "--json").stdout)}
+    found = {row["check"]: row for row in json.loads(run(*asked, "--json").stdout)["checks"]}
     # A set of words does not change when a text stands there twice.
     assert (found["repeat_text"]["state"], found["repeat_text"]["change"]) == ("same", 0)
     assert found["sentence_deletion"]["state"] == "settled"
