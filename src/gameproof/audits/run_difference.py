@@ -62,7 +62,8 @@ def compare_runs(
         before: The first run.
         after: The second.
         pairs: Metrics of different names that are to be taken for one before and after. Where each run has one
-            metric that the other lacks, these two are.
+            metric that the other lacks, and both are of a kind (``judge`` and ``judge,scale=5``; two functions of one
+            module), these two are.
         seed: Of the resamples.
 
     Raises:
@@ -103,7 +104,7 @@ def _pair_metrics(
     found.update(pairs)
     left = [name for name in one if name not in found]
     right = [name for name in two if name not in found.values()]
-    if len(left) == len(right) == 1:
+    if len(left) == len(right) == 1 and _kind(left[0]) == _kind(right[0]):
         found[left[0]] = right[0]
     if not found:
         raise PlanError(
@@ -111,6 +112,16 @@ def _pair_metrics(
             hint="Say which are one metric before and after: --pair OLD::NEW.",
         )
     return {name: found[name] for name in one if name in found}
+
+
+def _kind(metric: str) -> str:
+    """Return what two metrics of different names have in common where they may be one before and after a change.
+
+    Example:
+        >>> _kind("judge,scale=5"), _kind("my_judge:stricter"), _kind("TV+fvar+statement+overlap,neg=4")
+        ('judge', 'my_judge', 'TV+fvar+statement+overlap')
+    """
+    return metric.partition(",")[0].partition(":")[0]
 
 
 def _shared_items(before: RunSide, after: RunSide) -> list[Item]:

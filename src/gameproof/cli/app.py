@@ -38,6 +38,7 @@ from gameproof.cli import (
     sweep,
     variance,
 )
+from gameproof.cli.bad_values import explain_bad_value
 from gameproof.cli.printing import print_error, say
 from gameproof.errors import GameproofError, RunFolderError
 
@@ -58,6 +59,9 @@ class _Commands(TyperGroup):
         except GameproofError as error:
             print_error(error)
             raise typer.Exit(error.exit_code) from error
+        except typer.BadParameter as error:
+            error.message = explain_bad_value(error)
+            raise
         except KeyboardInterrupt as error:
             say("Stopped. What models have answered is kept: the same command goes on from there.")
             raise typer.Exit(INTERRUPTED) from error

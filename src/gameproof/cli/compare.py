@@ -37,7 +37,8 @@ def compare(
             "--pair",
             metavar="OLD::NEW",
             help="Take two metrics of different names for one, before and after. Repeat it for more. Where each run "
-            "has one metric that the other lacks, these two are taken.",
+            "has one metric that the other lacks, and both are of a kind (judge and judge,scale=5; two functions of one "
+            "module), these two are taken.",
             show_default=False,
             rich_help_panel=options.TEST_PANEL,
         ),

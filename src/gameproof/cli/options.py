@@ -52,8 +52,8 @@ RUN_PANEL = "Run and output"
 MODEL_PANEL = "Language model"
 
 DATA_HELP = (
-    "A JSONL, CSV or Parquet file (also gzipped), a folder of Parquet files, '-' for standard input, the embedded data set 'planted', or a public "
-    "one as summeval:FILE (`gameproof data list`)."
+    "A JSONL, CSV or Parquet file (also gzipped), a folder of Parquet files, '-' for standard input, the embedded data set 'planted' "
+    "(planted,tasks=8: 8 tasks of each of its 3 domains), or a public one as summeval:FILE (`gameproof data list`)."
 )
 
 

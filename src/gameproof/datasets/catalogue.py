@@ -11,6 +11,7 @@ from gameproof.records import Dataset
 __all__ = ["DATASETS", "EmbeddedDataset", "load_dataset"]
 
 DEMO = WorldSpec(seed=20260801)
+OF_EACH = "of each domain"  # tasks=8 of a world with three domains are 24
 DEMO_DIGEST = "bc606ea18ef4ac1b053a34ef5d2f84b0b6b6159ee230003c4ace5c5da2751de6"
 
 
@@ -112,7 +113,8 @@ def _whole(options: Mapping[str, str], key: str, default: int, *, low: int, high
     if text is None:
         return default
     if not text.isascii() or not text.isdecimal() or not low <= int(text) <= high:
-        raise SpecError(f"option {key!r} is {text!r}: expected a whole number from {low:,} to {high:,}.")
+        of = f" {OF_EACH}" if key == "tasks" else ""
+        raise SpecError(f"option {key!r} is {text!r}: expected a whole number from {low:,} to {high:,}{of}.")
     return int(text)
 
 
@@ -139,7 +141,7 @@ DATASETS: Mapping[str, EmbeddedDataset] = {
             summary="288 reviews, summaries and answers made from fact tables; ratings are planted, not human",
             options={
                 "seed": "a whole number",
-                "tasks": "tasks per domain",
+                "tasks": "of each of its 3 domains (reviews, summaries, answers), so tasks=8 makes 24",
                 "systems": f"1 to {len(SYSTEMS)}",
                 "texts": f"of a system for one task, 1 to {MOST_TEXTS}",
                 "confounded": "true or false",
@@ -153,7 +155,7 @@ DATASETS: Mapping[str, EmbeddedDataset] = {
             summary="96 summaries and answers, each written for one of two readers of its task; nothing is human",
             options={
                 "seed": "a whole number",
-                "tasks": "tasks per domain",
+                "tasks": "of each of its 2 domains (summaries, answers), so tasks=8 makes 16",
                 "readers": "different or identical",
                 "knowledge": "some or none",
             },

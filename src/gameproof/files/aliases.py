@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gameproof.errors import PlanError
 
-__all__ = ["ALL", "FIELDS", "ColumnPlan", "check_rename", "plan_columns", "suggestion"]
+__all__ = ["ALL", "FIELDS", "ColumnPlan", "check_rename", "nearest_column", "plan_columns", "suggestion"]
 
 ALL = "all"  # `--group-by all`: negatives are drawn from the whole data
 
@@ -156,6 +156,18 @@ def suggestion(name: str, known: Sequence[str]) -> str | None:
     return found[0] if found else None
 
 
+def nearest_column(given: str, columns: Sequence[str]) -> str | None:
+    """Return the column that a misspelt one is nearest to, however it is capitalised or joined.
+
+    Example:
+        >>> nearest_column("goldsummary", ["task_id", "Gold Summary"])
+        'Gold Summary'
+    """
+    plain = {_plain(column): column for column in columns}
+    near = difflib.get_close_matches(_plain(given), plain, n=1)
+    return plain[near[0]] if near else None
+
+
 def missing_field(column: str, present: Sequence[str]) -> str | None:
     """Return the field that an unused column probably means, unless that field was found."""
     names = {name: field for field, names in FIELDS.items() if field not in present for name in names}
@@ -211,9 +223,9 @@ def _apply_reference(
     if reference in columns:
         fields["references"] = reference
         return []
-    near = difflib.get_close_matches(reference, columns, n=1)
+    near = nearest_column(reference, columns)
     found = f"no column {reference!r} (columns: {list_columns(columns)})"
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = f"; did you mean {near}?" if near else ""
     return [("references", found, f"--reference with summary, title, source or one of the columns{hint}")]
 
 
@@ -238,8 +250,8 @@ def _no_candidate(
     columns: Sequence[str], rename: Mapping[str, str], *, has_references: bool
 ) -> tuple[str, str, str]:
     if "candidate" in rename:
-        near = difflib.get_close_matches(rename["candidate"], columns, n=1)
-        hint = f"; did you mean --map candidate={near[0]}?" if near else ""
+        near = nearest_column(rename["candidate"], columns)
+        hint = f"; did you mean --map candidate={near}?" if near else ""
         found = f"no column {rename['candidate']!r} (columns: {list_columns(columns)})"
         return ("candidate", found, f"--map candidate=COLUMN with a column of the data{hint}")
     plain = [_plain(column) for column in columns]

@@ -44,4 +44,6 @@ def ignored_columns_note(ignored: Sequence[str], present: Sequence[str]) -> str:
             note += f"; if {column!r} is {FIELDS[field][0]}: --map {field}={column}"
         elif "ratings" not in present and column.strip().lower() in RATINGS:
             note += f"; if {column!r} holds ratings by people: --map ratings={column}"
+    if "references" not in present and "--map references=" not in note:
+        note += "; if one of them holds references: --map references=COLUMN"
     return note

@@ -1,12 +1,12 @@
 """Read all rows once, validate them and report everything that is wrong together."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from gameproof.errors import DataError, InputError, PlanError, RowProblem
-from gameproof.files.aliases import check_rename, list_columns
+from gameproof.files.aliases import check_rename, list_columns, nearest_column
 from gameproof.files.formats import CONVERT, NOT_UTF8, BadRow, RawRow
 from gameproof.files.identity import IdentityLog, Repeats
 from gameproof.files.notes import reading_notes
@@ -215,7 +215,16 @@ def _check_renamed_columns(reading: Reading, reader: RowReader) -> None:
     for new, old in reading.rename.items():
         if old not in reader.columns and new != "candidate":  # rows without a candidate say so themselves
             columns = list_columns(sorted(reader.columns))
-            raise PlanError(f"--map {new}={old}: no row has a column {old!r}; the columns are {columns}.")
+            raise PlanError(
+                f"--map {new}={old}: no row has a column {old!r}; the columns are {columns}.",
+                hint=_which_column(new, old, sorted(reader.columns)),
+            )
+
+
+def _which_column(field: str, given: str, columns: Sequence[str]) -> str:
+    """Suggest the column that a field may be meant to be read from."""
+    near = nearest_column(given, columns)
+    return f"Did you mean --map {field}={near}?" if near else f"Name one of them: --map {field}=COLUMN."
 
 
 def _add_conflicts(reading: Reading, repeats: Repeats, problems: _ProblemLog) -> str:

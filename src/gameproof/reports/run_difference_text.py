@@ -19,6 +19,7 @@ from gameproof.reports.run_difference_words import (
     difference_headline,
     exit_sentence,
     metric_line,
+    pairing_lines,
     verdict_after,
     verdict_before,
 )
@@ -45,6 +46,8 @@ def print_difference(difference: RunDifference, console: Console) -> None:
     console.print(Text(f"after:  {printable(run_sentence(difference.after))}", style="dim"))
     for note in difference.notes:
         console.print(Text(f"• {printable(note)}", style="yellow"))
+    for what, names in pairing_lines(difference):
+        console.print(Text(f"{what}: {printable(names)}"))
     for metric in difference.metrics:
         console.print()
         console.print(Text(printable(metric_line(metric)), style="bold"))
@@ -55,9 +58,6 @@ def print_difference(difference: RunDifference, console: Console) -> None:
         rows = _means(metric.correlations)
         if rows:
             console.print(_grid(CORRELATION_HEAD, [_correlation_cells(row) for row in rows]))
-    for names, which in ((difference.only_before, "first"), (difference.only_after, "second")):
-        if names:
-            console.print(Text(f"\nOnly in the {which} run: {printable(', '.join(names))}"))
     console.print()
     console.print(Text(f"{printable(difference_headline(difference))}.", style="bold"))
     console.print(Text(exit_sentence(difference)))
@@ -81,6 +81,9 @@ def difference_markdown(difference: RunDifference) -> str:
             for which, run in (("before", difference.before), ("after", difference.after))
         ),
         *(f"> {safe_markdown(printable(note))}" for note in difference.notes),
+        "\n".join(
+            f"- {what}: {safe_markdown(printable(names))}" for what, names in pairing_lines(difference)
+        ),
     ]
     for metric in difference.metrics:
         parts.append(f"## {safe_markdown(printable(metric.metric))}")

@@ -13,6 +13,7 @@ __all__ = [
     "difference_headline",
     "exit_sentence",
     "metric_line",
+    "pairing_lines",
     "verdict_after",
     "verdict_before",
 ]
@@ -74,6 +75,27 @@ def exit_sentence(difference: RunDifference) -> str:
         3: "Exit code 3: a property that did not fail before fails now, or a trusted metric no longer is.",
         4: "Exit code 4: something that was shown before can no longer be shown, or is not in the second run.",
     }[difference.exit_code]
+
+
+def pairing_lines(difference: RunDifference) -> list[tuple[str, str]]:
+    """Say which metrics are held against each other, and which have no counterpart."""
+    same = [metric.metric for metric in difference.metrics if metric.metric == metric.metric_after]
+    other = [
+        f"{metric.metric} with {metric.metric_after}"
+        for metric in difference.metrics
+        if metric.metric != metric.metric_after
+    ]
+    unpaired = (
+        "; --pair OLD::NEW takes two for one" if difference.only_before and difference.only_after else ""
+    )
+    lines = [
+        ("in both runs", ", ".join(same)),
+        ("taken for one, before with after", ", ".join(other)),
+        ("only in the first run, not compared", ", ".join(difference.only_before)),
+        ("only in the second run, not compared", ", ".join(difference.only_after)),
+    ]
+    found = [(what, names) for what, names in lines if names]
+    return [*found[:-1], (found[-1][0], f"{found[-1][1]}{unpaired}")] if found else []
 
 
 def metric_line(metric: MetricChange) -> str:

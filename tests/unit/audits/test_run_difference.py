@@ -173,3 +173,31 @@ def test_texts_of_one_run_alone_and_other_ratings_are_noted(tmp_path):
 )
 def test_which_change_of_a_verdict_is_a_loss(before, after, change):
     assert _change(before, after) == change
+
+
+@pytest.fixture(scope="module")
+def differing(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pairs")
+    for name, other in (("before", "rougeL"), ("chrf", "chrf"), ("stem", "rougeL,stem=true")):
+        gameproof.audit(
+            "planted,tasks=1", ["length", other], perturbations=["repeat_text"], out=folder / name
+        )
+    return folder
+
+
+def test_metrics_of_no_kind_are_not_paired_in_silence(differing):
+    difference = gameproof.compare(differing / "before", differing / "chrf")
+
+    assert [(one.metric, one.metric_after) for one in difference.metrics] == [("length", "length")]
+    assert (difference.only_before, difference.only_after) == (("rougeL",), ("chrf",))
+    text = str(difference)
+    assert "in both runs: length" in text
+    assert "only in the first run, not compared: rougeL" in text
+    assert "--pair OLD::NEW" in text
+
+
+def test_metrics_of_a_kind_are_paired_and_said_to_be(differing):
+    difference = gameproof.compare(differing / "before", differing / "stem")
+
+    assert not difference.only_before
+    assert "taken for one, before with after: rougeL with rougeL,stem=true" in str(difference)
