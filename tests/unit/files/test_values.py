@@ -211,3 +211,26 @@ def test_at_most_ten_problems_are_shown_and_the_rest_are_counted():
 def test_half_a_character_is_a_problem_that_names_its_place():
     with pytest.raises(DataError, match=r"candidate: found half a character, U\+D83D at character 4"):
         load([{"candidate": "cat\ud83d"}])
+
+
+def test_what_a_persona_knows_may_be_one_text_or_nothing():
+    assert item(persona={"role": "nurse", "knows": "sepsis"}).persona.knows == ("sepsis",)
+    assert item(persona={"role": "nurse", "knows": None}).persona.knows == ()
+    assert "knows" in problem(persona={"role": "nurse", "knows": ["sepsis", 5]})
+
+
+def test_an_object_in_a_cell_may_be_spelt_as_python_spells_it_and_in_no_other_way(tmp_path):
+    path = tmp_path / "items.csv"
+    for cell, role in (("{'role': 'nurse'}", "nurse"), ('{""role"": ""nurse""}', "nurse")):
+        path.write_text(f'candidate,persona\nFog.,"{cell}"\n', encoding="utf-8")
+        assert load(path).items[0].persona.role == role
+    for cell in ("{'role': nurse}", "{'role': 'nurse'", "{role}"):
+        path.write_text(f'candidate,persona\nFog.,"{cell}"\n', encoding="utf-8")
+        with pytest.raises(DataError, match="an object written as JSON"):
+            load(path)
+
+
+def test_a_source_of_passages_is_joined_and_one_with_numbers_is_a_problem():
+    assert item(source=["Fog.", "Rocks."]).source == "Fog.\n\nRocks."
+    assert item(source=[]).source is None
+    assert "a list with values that are not text" in problem(source=["Fog.", 5])

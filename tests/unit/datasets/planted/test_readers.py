@@ -17,7 +17,9 @@ from gameproof.llm.providers.planted import PlantedOracle
 from gameproof.llm.providers.planted.oracle import Errors
 from gameproof.metrics.catalogue import metric
 from gameproof.metrics.reader_requirements import Reader, ask_requirements, reader_of
+from gameproof.metrics.readers import describe_persona
 from gameproof.records import Persona
+from gameproof.text import sentences
 
 SPEC = ReaderSpec(seed=2, tasks_per_domain=9)
 
@@ -116,3 +118,25 @@ def test_readers_that_are_not_planted_are_a_counted_reason():
     assert set(scores.reasons.values()) == {
         "what its reader needs: the planted oracle does not understand what this reader needs"
     }
+
+
+def test_an_oracle_without_errors_finds_of_use_what_the_reader_needs():
+    """Of the facts that a text states, the share with a grade for its reader; general sentences state none."""
+    items = make_reader_world(SPEC).dataset.items[:8]
+    faultless = PlantedOracle(errors=Errors(topic=0, negation=0, held_out=0))
+    found = score_items(metric("persona_precision", llm=faultless), items)
+    for item, value in zip(items, found.values.tolist(), strict=True):
+        needs = read_needs(describe_persona(item.persona))
+        read = [read_statement(sentence) for sentence in sentences(item.candidate)]
+        said = [each for each in read if each is not None and not each.general]
+        useful = [each for each in said if needs.grade(each.key) > 0]
+        assert value == pytest.approx(len(useful) / len(said), abs=1e-9)
+
+
+def test_an_oracle_that_cannot_read_a_reader_s_needs_finds_nothing_of_use_and_says_so():
+    items = [
+        replace(item, persona=Persona(role="pilot", query="Is there fog?"))
+        for item in make_reader_world(SPEC).dataset.items[:2]
+    ]
+    found = score_items(metric("persona_precision", llm=PlantedOracle()), items)
+    assert set(found.reasons.values()) == {"the planted oracle does not understand what this reader needs"}

@@ -249,6 +249,14 @@ def test_the_rewriter_fills_gaps_and_leaves_the_rest():
         ("planted:oracle,topic=2", "allowed: a number from 0 to 1"),
         ("planted:oracle,topic=nan", "allowed: a number from 0 to 1"),
         ("planted:rewriter,seed=1.5", "a whole number"),
+        (
+            "planted:rewriter,wrong=often",
+            "option wrong of planted:rewriter: found 'often'; allowed: a number from 0 to 1",
+        ),
+        (
+            "planted:oracle,errs_by=mood",
+            "option errs_by of planted:oracle: found 'mood'; allowed: text, meaning, statement",
+        ),
     ],
 )
 def test_a_name_that_is_not_planted_is_refused_with_what_is(text: str, message: str):
@@ -262,3 +270,15 @@ def test_a_name_that_is_not_planted_is_refused_with_what_is(text: str, message: 
 def test_the_name_of_a_planted_model_opens_it_again(text: str):
     assert open_planted(text).name == text
     assert open_planted(open_planted(text).name) == open_planted(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "slots"),
+    [
+        ("opinion_flip", {}),
+        ("shorten", {"percent": 50, "n_words": 4, "target_words": 2, "domain": Trusted("reviews")}),
+    ],
+)
+def test_the_rewriter_leaves_texts_from_elsewhere_alone(name: str, slots: dict[str, Slot]):
+    with pytest.raises(CallError, match="reads only texts of the planted world"):
+        ask(PlantedRewriter(), "rewrites", name, candidate="Fog hid the rocks.", **slots)
