@@ -287,9 +287,8 @@ def test_where_no_further_call_can_work_everybody_who_waits_is_told() -> None:
     reward = as_reward(metric, train(), self_check=False)
 
     async def both():
-        return await asyncio.gather(
-            reward.score_async([0], ["x"]), reward.score_async([1], ["y"]), return_exceptions=True
-        )
+        waiting = [reward.score_async([0], ["x"]), reward.score_async([1], ["y"])]
+        return await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 60)
 
     assert [type(found) for found in asyncio.run(both())] == [BudgetError, BudgetError]
 
