@@ -183,3 +183,18 @@ def test_what_a_verifying_model_finds_lost_is_said_to_be_unknown_and_known_when_
 def test_a_dry_run_makes_no_store(tmp_path):
     asyncio.run(aio.dry_run(dataset(), ["judge"], llm=Spoken(), cache=tmp_path / "calls.sqlite"))
     assert not (tmp_path / "calls.sqlite").exists()
+
+
+def test_variance_counts_apart_what_has_been_answered_already(tmp_path):
+    model = Counted(Spoken())
+    cell = "TV+fvar+report+oracle,temperature=0.7"
+    given = {"tasks": 4, "samples": 2, "llm": model, "cache": tmp_path / "calls.sqlite"}
+
+    async def work():
+        before = await aio.count_variance_calls(dataset(), cell, **given)
+        await aio.variance(dataset(), cell, **given)
+        return before, await aio.count_variance_calls(dataset(), cell, **given)
+
+    before, after = asyncio.run(work())
+    assert (before.calls, before.stored) == (len(model.asked), 0)
+    assert (after.calls, after.stored, after.tokens_in, after.tokens_out) == (0, len(model.asked), 0, 0)

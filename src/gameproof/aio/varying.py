@@ -1,6 +1,7 @@
 """The verb `variance`."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from gameproof.aio.arguments import Llm
@@ -10,7 +11,7 @@ from gameproof.engine.asking_progress import shows_questions
 from gameproof.engine.progress import Progress, Silent
 from gameproof.errors import PlanError
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool
+from gameproof.llm.pool import as_pool, counting_pool, is_stored
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.fmi import FmiMetric
 
@@ -87,11 +88,15 @@ async def count_variance_calls(
     reference: str | None = None,
     limit: int | None = None,
     llm: Llm | None = None,
+    cache: str | Path | None = None,
     seed: int = 0,
 ) -> CallCount:
-    """Count the model calls that `variance` with the same arguments makes; nothing is asked."""
+    """Count the model calls that `variance` with the same arguments makes; nothing is asked.
+
+    Answers that the store of calls has already are counted apart.
+    """
     items = open_dataset(data, DataOptions(rename=rename, reference=reference, limit=limit, seed=seed)).items
-    async with as_pool(llm, cache="off", limits=None) as models:
+    async with counting_pool(llm, cache=cache) as models:
         (built,) = build_metrics([metric], seed=seed, llm=models)
         return await count_variance(
             repeat(
@@ -101,7 +106,8 @@ async def count_variance_calls(
                 decompositions=decompositions,
                 samples=samples,
                 seed=seed,
-            )
+            ),
+            partial(is_stored, models),
         )
 
 

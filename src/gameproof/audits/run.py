@@ -1,5 +1,6 @@
 """The audit as stages: perturb, score, check. Each writes a file and is skipped where its input is unchanged."""
 
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import cast
@@ -18,6 +19,7 @@ from gameproof.audits.scale import rows_in_unit, tame
 from gameproof.engine import score_files
 from gameproof.engine.distributed import Distributed
 from gameproof.engine.distributed_rows import kept_parts
+from gameproof.engine.kept_batches import keep_batches
 from gameproof.engine.progress import Progress, Silent
 from gameproof.engine.score import Columns, score_table
 from gameproof.engine.table import MetricScores, variants_by_key
@@ -103,12 +105,15 @@ async def run_audit_with_scores(run: Run, metrics: Sequence[Metric]) -> Audited:
     run = replace(run, metric_notes=tuple(notes_of(prepared)))
     if run.folder is not None:
         run.folder.record_plan(_plan(run, prepared))
+    anew = tuple(_notes_on_unpinned(run, prepared))
     variants = await perturb_stage(run)
     table = await score_stage(run, prepared, variants)
     for scores, before in zip(table, asked, strict=True):
         scores.asked.add(before)
     # Some things are only known afterwards: replies that were mended, parameters that an endpoint refused.
-    run = replace(run, metric_notes=(*notes_of(prepared), *_notes_on_rewrites(run, prepared, variants)))
+    run = replace(
+        run, metric_notes=(*notes_of(prepared), *anew, *_notes_on_rewrites(run, prepared, variants))
+    )
     if run.folder is not None:
         run.folder.record_plan(_plan(run, prepared))
     return Audited(result=check_stage(run, table), table=tuple(table))
@@ -169,9 +174,15 @@ async def score_stage(run: Run, metrics: Sequence[Metric], variants: Sequence[Va
 
 
 async def _score_all(run: Run, metrics: Sequence[Metric], columns: Columns) -> list[MetricScores]:
-    if run.crew is None:
-        return await score_table(run.dataset.items, columns, metrics, progress=run.told())
     beside = None if run.folder is None else run.folder.path / PARTS_FOLDER
+    if run.crew is None:
+        if beside is None:
+            return await score_table(run.dataset.items, columns, metrics, progress=run.told())
+        if run.force:
+            shutil.rmtree(beside, ignore_errors=True)
+        with kept_parts(None, beside) as parts:
+            kept = keep_batches(metrics, parts)
+            return await score_table(run.dataset.items, columns, kept, progress=run.told())
     with kept_parts(run.crew.parts, beside) as parts:
         scorer = run.crew.scorer(metrics, parts)
         return await score_table(run.dataset.items, columns, metrics, progress=run.told(), scorer=scorer)
@@ -242,6 +253,19 @@ def notes_of(metrics: Sequence[Metric]) -> Iterator[str]:
     for metric in metrics:
         for note in cast("Sequence[str]", getattr(metric, "notes", ())):
             yield f"{metric.name}: {note}"
+
+
+def _notes_on_unpinned(run: Run, metrics: Sequence[Metric]) -> Iterator[str]:
+    """Say why scores that the run folder has are made again."""
+    if run.folder is None or run.force:
+        return
+    for metric in metrics:
+        signature = metric.signature()
+        if not is_pinned(signature) and score_stage_name(signature) in run.folder.stages:
+            yield (
+                f"{metric.name}: scored anew, since a function without a version may have changed; ,version=1 behind its "
+                "name promises that it has not, and keeps its scores"
+            )
 
 
 def _notes_on_rewrites(run: Run, metrics: Sequence[Metric], variants: Sequence[Variant]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Where the error of a metric's scores comes from, measured on a small part of the data."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, cast, runtime_checkable
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from gameproof.errors import PlanError
 from gameproof.fmi.spec import Spec
+from gameproof.llm.client import Request
 from gameproof.metrics.base import missing_before_scoring
 from gameproof.metrics.fmi import FmiMetric
 from gameproof.metrics.fmi_preparation import PLAN_BYTES, Preparation, is_decomposed_by_model
@@ -149,19 +150,24 @@ def repeat(
 class CallCount:
     """The calls of a measurement, counted before any is made."""
 
-    calls: int
+    calls: int  # without what the store of calls has already
     tokens_in: int  # estimated, as are those of the replies
     tokens_out: int
     note: str | None  # where the count is no exact one, and why
+    stored: int = 0  # answers that the store has already
 
 
-async def count_variance(repetition: Repetition) -> CallCount:
-    """Count the calls that `measure_variance` makes; nothing is asked."""
+async def count_variance(
+    repetition: Repetition, is_stored: Callable[[Request], bool] = lambda _: False
+) -> CallCount:
+    """Count the calls that `measure_variance` makes, and those that have been answered already; nothing is asked."""
     planned = await repetition.metric.planned_calls(repetition.items, repetition.items)
+    new = [call for call in planned.values() if call.request is None or not is_stored(call.request)]
     return CallCount(
-        calls=len(planned),
-        tokens_in=sum(call.tokens_in for call in planned.values()),
-        tokens_out=sum(call.tokens_out for call in planned.values()),
+        calls=len(new),
+        stored=len(planned) - len(new),
+        tokens_in=sum(call.tokens_in for call in new),
+        tokens_out=sum(call.tokens_out for call in new),
         note=repetition.metric.estimated,
     )
 

@@ -63,7 +63,10 @@ class _Commands(TyperGroup):
             error.message = explain_bad_value(error)
             raise
         except KeyboardInterrupt as error:
-            say("Stopped. What models have answered is kept: the same command goes on from there.")
+            say(
+                "Stopped. What models have answered is kept, and what functions with a version have scored in an audit: "
+                "the same command goes on from there."
+            )
             raise typer.Exit(INTERRUPTED) from error
         except BrokenPipeError as error:
             # Whoever read the output has left. Python flushes again when it ends: let it flush into nothing.

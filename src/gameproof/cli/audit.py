@@ -12,6 +12,7 @@ from gameproof.cli import models, options
 from gameproof.cli.audit_self_test import show_self_test
 from gameproof.cli.audit_several import show_results
 from gameproof.cli.dry_run import print_calls
+from gameproof.cli.estimated_cost import estimate_cost, tell_cost
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -273,11 +274,19 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
             for data in plan.data
         ]
     if json:
-        records = [asdict(each) for each in found]
+        records = [asdict(each) | _cost_record(each, plan) for each in found]
         print_json(records[0] if len(records) == 1 else records)
         return
     for each in found:
         _print_dry_run(each)
+        told = tell_cost(each.tokens_in, each.tokens_out, price_in=plan.price_in, price_out=plan.price_out)
+        if told is not None:
+            stdout_console().print(told)
+
+
+def _cost_record(found: "DryRun", plan: "Plan") -> dict[str, float]:
+    cost = estimate_cost(found.tokens_in, found.tokens_out, price_in=plan.price_in, price_out=plan.price_out)
+    return {} if cost is None else {"cost_usd": cost}
 
 
 def _print_dry_run(found: "DryRun") -> None:

@@ -1,11 +1,12 @@
 """``gameproof data``: find data sets, and look at data before it is used."""
 
+import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gameproof.cli import options
-from gameproof.cli.printing import print_entries, print_json, print_lines, print_rows, say
+from gameproof.cli.printing import LINE, print_entries, print_json, print_lines, print_rows, say
 from gameproof.cli.progress import show_transfers
 from gameproof.errors import MAX_SHOWN_PROBLEMS as SHOWN_PROBLEMS
 from gameproof.errors import InputError
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
     from gameproof.files.report import Spread
 
 __all__ = ["register"]
+
+# Part of a report, its field, what a text lacks, and what follows from that.
+LACKING = (
+    ("candidate text", "candidate", "have no words", "they get no score, for the reason 'empty'"),
+    ("references", "references", "have no reference", "metrics that need one give them no score"),
+    ("source", "source", "have no source", "metrics and checks that need one leave them out"),
+    ("ratings", "ratings", "have no rating", "they count in checks, not in correlations"),
+)
 
 data = typer.Typer(
     name="data",
@@ -151,6 +160,7 @@ def check_file(
 
     The exit code is 2 where the file cannot be used.
     """
+    from gameproof.audits.checks import MIN_TASKS  # noqa: PLC0415 - `--help` does not need it
     from gameproof.datasets.opening import check_data  # noqa: PLC0415 - `--help` does not need it
 
     report = check_data(
@@ -160,14 +170,14 @@ def check_file(
         group_by=group_by,
     )
     if json:
-        print_json(report.to_json())
+        print_json(report.to_json() | {"tasks_for_a_pass": MIN_TASKS})
     else:
-        _print_report(report)
+        _print_report(report, MIN_TASKS)
     if not report.is_good:
         raise typer.Exit(InputError.exit_code)
 
 
-def _print_report(report: "FileReport") -> None:
+def _print_report(report: "FileReport", min_tasks: int) -> None:
     counts = (
         ("rows", report.n_rows),
         ("texts that can be used", report.n_items),
@@ -183,14 +193,12 @@ def _print_report(report: "FileReport") -> None:
     )
     rows = [{"what": what, "found": f"{count:,}"} for what, count in counts]
     rows.extend({"what": what, "found": _spread(spread)} for what, spread in spreads if spread is not None)
-    rows.extend(
-        {"what": f"texts without {part}", "found": f"{report.missing[part]:,}"}
-        for part in ("references", "source", "ratings")
-        if 0 < report.missing[part] < report.n_items
-    )
     print_lines([report.name])
     if report.n_items:
         print_rows(rows, ("what", "found"))
+        _print_columns(report)
+        _print_tasks_needed(report.n_tasks, min_tasks)
+        _print_missing(report)
     else:
         print_lines(
             [f"{report.n_rows:,} {'row' if report.n_rows == 1 else 'rows'}, of which none can be used"]
@@ -218,6 +226,68 @@ def _print_report(report: "FileReport") -> None:
         print_lines([f"  and {rest:,} more"])
     if report.hint:
         print_lines(["", report.hint])
+
+
+def _print_columns(report: "FileReport") -> None:
+    """Say which column was read as what."""
+    if not report.read_from:
+        return
+    own = [name for name, columns in report.read_from.items() if columns == (name,)]
+    others = [
+        {"field": name, "column": ", ".join(columns)}
+        for name, columns in report.read_from.items()
+        if name not in own
+    ]
+    print_lines(["", "Read from columns"])
+    if others:
+        print_rows(others, ("field", "column"))
+    if own:
+        print_lines([_folded(f"{'Others' if others else 'All'} by their own names: {', '.join(own)}")])
+
+
+def _print_tasks_needed(n_tasks: int, min_tasks: int) -> None:
+    enough = n_tasks >= min_tasks
+    said = (
+        f"{n_tasks:,} {'task' if n_tasks == 1 else 'tasks'}: a check passes with {min_tasks} tasks or more, and "
+        + (
+            "that many there are"
+            if enough
+            else f"{min_tasks - n_tasks} are missing; failures can be shown with fewer"
+        )
+    )
+    print_lines(["", _folded(f"{said}.")])
+
+
+def _print_missing(report: "FileReport") -> None:
+    """Count what is empty, and say what follows."""
+    lines = [
+        f"{report.missing[part]:,} of {report.n_items:,} texts {lack}: {_why_missing(report, name)}{then}"
+        for part, name, lack, then in LACKING
+        if report.missing[part]
+    ]
+    if lines:
+        print_lines(["", "Empty", *(_folded(line, "  ") for line in lines)])
+
+
+def _why_missing(report: "FileReport", name: str) -> str:
+    columns = report.read_from.get(name)
+    if name == "ratings" and columns is None:
+        columns = tuple(column for key in report.read_from if key.startswith("ratings.") for column in (key,))
+    if not report.read_from:
+        return ""
+    return f"nothing in {' and '.join(map(repr, columns))}; " if columns else "no such column; "
+
+
+def _folded(text: str, indent: str = "") -> str:
+    hanging = f"{indent}  " if indent else ""
+    return textwrap.fill(
+        text,
+        LINE,
+        initial_indent=indent,
+        subsequent_indent=hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _spread(spread: "Spread") -> str:

@@ -1,8 +1,10 @@
 """Print what a command would ask of language models, counted before anything is spent."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from gameproof.cli.estimated_cost import estimate_cost, tell_cost
 from gameproof.cli.printing import print_json, print_rows, stdout_console
 
 if TYPE_CHECKING:
@@ -13,18 +15,27 @@ __all__ = ["print_calls", "show_dry_run"]
 OF_AUDITS = frozenset({"n_variants", "checks"})
 
 
-def show_dry_run(found: "DryRun", work: str, *, json: bool) -> None:
+def show_dry_run(
+    found: "DryRun", work: str, *, json: bool, prices: Mapping[str, float | None] | None = None
+) -> None:
     """Print the calls of a command that has no table of variants; nothing was asked.
 
     Args:
         found: The counts.
         work: What is done with the texts, such as "12 texts make 24 scores".
         json: Whether to print everything as JSON.
+        prices: ``price_in`` and ``price_out`` in US dollars for a million tokens, where the cost is to be told.
     """
+    given = prices or {"price_in": None, "price_out": None}
     if json:
-        print_json({key: value for key, value in asdict(found).items() if key not in OF_AUDITS})
+        cost = estimate_cost(found.tokens_in, found.tokens_out, **given)
+        counts = {key: value for key, value in asdict(found).items() if key not in OF_AUDITS}
+        print_json(counts | ({} if cost is None else {"cost_usd": cost}))
         return
     print_calls(found, work)
+    told = tell_cost(found.tokens_in, found.tokens_out, **given)
+    if told is not None:
+        stdout_console().print(told)
 
 
 def print_calls(found: "DryRun", work: str) -> None:

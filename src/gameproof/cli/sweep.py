@@ -1,5 +1,6 @@
 """``gameproof sweep``: every cell of the design space on one data set."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -149,7 +150,8 @@ def sweep(
         "seed": seed or 0,
     }
     if dry_run:
-        _plan(data, {**asked, "cache": cache}, llm=llm, json=json)
+        prices = {"price_in": price_in, "price_out": price_out}
+        _plan(data, {**asked, "cache": cache}, llm=llm, prices=prices, json=json)
         return
     limits = {
         "llm": llm,
@@ -193,9 +195,12 @@ def _show(result: "SweepResult") -> None:
     say(f"\n{EXPLANATION}")
 
 
-def _plan(data: str, asked: dict[str, Any], *, llm: str | None, json: bool) -> None:
+def _plan(
+    data: str, asked: dict[str, Any], *, llm: str | None, prices: Mapping[str, float | None], json: bool
+) -> None:
     with show_progress(quiet=True):
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
         found = _bridge.run(aio.plan_sweep(data, **asked, llm=llm))
-    show_dry_run(found, f"{found.n_items:,} texts make {found.n_scores:,} scores", json=json)
+    work = f"{found.n_items:,} texts make {found.n_scores:,} scores"
+    show_dry_run(found, work, prices=prices, json=json)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.estimated_cost import estimate_cost, tell_cost
 from gameproof.cli.printing import lay_out_terms, print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 
@@ -123,15 +124,23 @@ def variance(
                 reference=options.one_reference(reference),
                 limit=limit,
                 llm=llm,
+                cache=cache,
                 seed=seed or 0,
             )
         )
+        prices = {"price_in": price_in, "price_out": price_out}
         if json:
-            print_json(asdict(count))
+            cost = estimate_cost(count.tokens_in, count.tokens_out, **prices)
+            print_json(asdict(count) | ({} if cost is None else {"cost_usd": cost}))
             return
+        stored = f", {count.stored:,} more are stored already" if count.stored else ""
         stdout_console().print(
-            f"{count.calls:,} model calls, {count.tokens_in:,} tokens in, {count.tokens_out:,} out. Nothing was asked."
+            f"{count.calls:,} model calls{stored}, {count.tokens_in:,} tokens in, {count.tokens_out:,} out. "
+            "Nothing was asked."
         )
+        told = tell_cost(count.tokens_in, count.tokens_out, **prices)
+        if told is not None:
+            stdout_console().print(told)
         if count.note is not None:
             say(count.note)
         return

@@ -60,6 +60,9 @@ class FileReport:
     measurable: tuple[str, ...]
     not_measurable: tuple[str, ...]
     hint: str | None = None
+    read_from: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict[str, tuple[str, ...]]
+    )  # field -> columns
 
     @property
     def is_good(self) -> bool:
@@ -97,6 +100,7 @@ class FileReport:
                 for d in self.dimensions
             ],
             "raters": dict(self.raters),
+            "columns": {name: list(columns) for name, columns in self.read_from.items()},
             "missing": dict(self.missing),
             "duplicates": self.n_duplicates,
             "n_problems": self.n_problems,
@@ -157,15 +161,21 @@ def check(
         n_duplicates=len(found.repeats.exact),
         n_problems=found.n_problems,
         problems=found.problems,
-        notes=(*found.notes, *_group_notes(len(counts.groups), n_small, len(counts.tasks))),
+        notes=(
+            *found.notes,
+            *counts.constant_notes(),
+            *_group_notes(len(counts.groups), n_small, len(counts.tasks)),
+        ),
         measurable=can,
         not_measurable=cannot,
         hint=found.hint,
+        read_from=found.read_from,
     )
 
 
 PARTS = ("candidate text", "references", "source", "ratings", "raters", "system", "query", "persona")
 MAX_DISTINCT = 1000
+CONSTANT = "all ratings are the same"
 
 
 @dataclass(slots=True)
@@ -208,6 +218,10 @@ class _Counts:
         self.raters: Counter[str] = Counter()
         self.missing: Counter[str] = Counter()
         self.dimensions: dict[str, _Numbers] = {}
+        self.first: dict[
+            tuple[int, str], float
+        ] = {}  # rating of a task, as long as none of its texts has another
+        self.varying: set[str] = set()  # dimensions in which texts of one task differ
 
     def add(self, item: Item) -> None:
         task = hash(item.task_id)
@@ -220,6 +234,8 @@ class _Counts:
         self.raters.update(list(item.raters))
         for dimension, rating in item.ratings.items():
             self.dimensions.setdefault(dimension, _Numbers()).add(rating)
+            if dimension not in self.varying and self.first.setdefault((task, dimension), rating) != rating:
+                self.varying.add(dimension)
         has = (
             bool(item.candidate.strip()),
             bool(item.references),
@@ -238,6 +254,7 @@ class _Counts:
         """Return what can be measured on these items, and what cannot, with the reason."""
         n = sum(self.references.values())
         n_tasks = len(self.tasks)
+        all_constant = self._all_constant()
         answers = [
             ("metrics that need no reference", n > self.missing["candidate text"], "no candidate has text"),
             ("metrics that need references", n > self.missing["references"], "no references"),
@@ -247,21 +264,56 @@ class _Counts:
                 "no references" if n_tasks > 1 else "a single task",
             ),
             ("copied source, and metrics that need the source", n > self.missing["source"], "no source"),
-            ("correlation with ratings", n - self.missing["ratings"] >= MIN_RHO_ITEMS, "no ratings"),
+            (
+                "correlation with ratings",
+                n - self.missing["ratings"] >= MIN_RHO_ITEMS and not all_constant,
+                self._why_no_correlation(n),
+            ),
             (
                 "correlation within tasks",
-                n > self.missing["ratings"] and n - n_tasks >= MIN_RHO_ITEMS - 1,
-                "no ratings" if n == self.missing["ratings"] else "one candidate for each task",
+                n > self.missing["ratings"] and n - n_tasks >= MIN_RHO_ITEMS - 1 and bool(self.varying),
+                self._why_no_correlation(n, within=True),
             ),
             (
                 "correlation of systems",
-                n > self.missing["ratings"] and len(self.systems) >= MIN_RHO_ITEMS,
-                "no ratings" if n == self.missing["ratings"] else f"fewer than {MIN_RHO_ITEMS} systems",
+                n > self.missing["ratings"] and len(self.systems) >= MIN_RHO_ITEMS and not all_constant,
+                CONSTANT
+                if all_constant
+                else "no ratings"
+                if n == self.missing["ratings"]
+                else f"fewer than {MIN_RHO_ITEMS} systems",
             ),
             ("the human ceiling", len(self.raters) > 1, "no marks of two or more raters"),
         ]
         can = tuple(what for what, possible, _ in answers if possible)
         return can, tuple(f"{what}: {reason}" for what, possible, reason in answers if not possible)
+
+    def constant_notes(self) -> tuple[str, ...]:
+        """Name the dimensions whose ratings are all the same."""
+        found = [
+            f"{name} ({numbers.low:g})"
+            for name, numbers in self.dimensions.items()
+            if numbers.n > 1 and len(numbers.distinct) == 1
+        ]
+        if not found:
+            return ()
+        return (f"ratings that are all the same correlate with nothing: {', '.join(found)}",)
+
+    def _all_constant(self) -> bool:
+        return bool(self.dimensions) and all(
+            len(numbers.distinct) == 1 for numbers in self.dimensions.values()
+        )
+
+    def _why_no_correlation(self, n: int, *, within: bool = False) -> str:
+        if n == self.missing["ratings"]:
+            return "no ratings"
+        if self._all_constant():
+            return CONSTANT
+        if not within:
+            return f"fewer than {MIN_RHO_ITEMS} rated texts"
+        if n - len(self.tasks) < MIN_RHO_ITEMS - 1:
+            return "one candidate for each task"
+        return "all texts of a task have the same rating"
 
 
 def _group_notes(n_groups: int, n_small: int, n_tasks: int) -> tuple[str, ...]:

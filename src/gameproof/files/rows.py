@@ -110,6 +110,9 @@ class RowReader:
         self.ignored: Counter[str] = Counter()
         self.columns: set[str] = set()
         self.present: set[str] = set()
+        self.read_from: dict[
+            str, dict[str, None]
+        ] = {}  # field, or ratings.DIMENSION -> the columns, in their order
         self.lacking = Lacking()  # rows without the text that is to be the reference
 
     def read(self, place: int, row: Row) -> Item | list[BadField]:
@@ -172,6 +175,9 @@ class RowReader:
         self.ignored.update(plan.ignored)
         self.columns.update(columns)
         self.present.update(field for field, _ in plan.fields)
+        dimensions = [(f"ratings.{dimension}", column) for dimension, column in plan.ratings]
+        for field, column in (*plan.fields, *dimensions):
+            self.read_from.setdefault(field, {})[column] = None
         if len(self._plans) >= MAX_PLANS:
             self._plans.clear()
         self._plans[columns] = steps

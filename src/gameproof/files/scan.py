@@ -79,6 +79,7 @@ class Scan:
     repeats: Repeats
     notes: tuple[str, ...]
     hint: str | None
+    read_from: Mapping[str, tuple[str, ...]]  # field -> the columns that it was read from
 
     @property
     def n_items(self) -> int:
@@ -124,6 +125,7 @@ def scan(reading: Reading, visit: Callable[[int, Item], None] | None = None) -> 
         repeats=repeats,
         notes=tuple(_notes(reading, reader, repeats)),
         hint=hint,
+        read_from={field: tuple(columns) for field, columns in reader.read_from.items()},
     )
 
 
