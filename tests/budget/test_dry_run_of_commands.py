@@ -24,6 +24,13 @@ PAIRS = [
 # Name -> (model, what counts, what runs), all given the same model.
 VERBS = {
     "agree": (PlantedJudge, partial(aio.plan_agree, PAIRS, "judge"), partial(aio.agree, PAIRS, "judge")),
+    "score": (PlantedJudge, partial(aio.plan_score, DATA, "judge"), partial(aio.score, DATA, "judge")),
+    "score cells": (FAULTLESS, partial(aio.plan_score, DATA, CELL), partial(aio.score, DATA, CELL)),
+    "power": (
+        PlantedJudge,
+        partial(aio.plan_power, DATA, "judge", perturbations=["repeat_text"]),
+        partial(aio.power, DATA, "judge", perturbations=["repeat_text"]),
+    ),
     "prefer": (
         FAULTLESS,
         partial(aio.plan_prefer, DATA, opponents=2),
@@ -106,6 +113,15 @@ def test_settle_asks_at_most_so_much(metric):
     # but for the negatives of some other task that are the same in length or lacking: hence not exactly.
     assert 0.8 * before.calls <= len(model.asked) <= before.calls
     assert "at most so many: 1 check in 8 rounds" in before.notes[-1]
+
+
+def test_spot_checks_that_ask_again_are_said_to_be_left_out():
+    plain, again = (
+        asyncio.run(aio.plan_score(DATA, "judge", llm=PlantedJudge(), spot_checks=which, cache="off"))
+        for which in ("local", "all")
+    )
+    assert again.notes[:-1] == plain.notes
+    assert again.notes[-1].startswith("--spot-checks all scores up to 32 texts twice more")
 
 
 def test_metrics_that_ask_no_model_say_so():

@@ -8,13 +8,13 @@ from gameproof.aio.calibrating import calibration
 from gameproof.aio.comparing import compare
 from gameproof.aio.judging import judge_pairs, plan_judge_pairs, plan_sensitivity, sensitivity
 from gameproof.aio.optimising import optimise, plan_optimise
-from gameproof.aio.perturbing import perturb
-from gameproof.aio.planning import power
+from gameproof.aio.perturbing import perturb, plan_perturb
+from gameproof.aio.planning import plan_power, power
 from gameproof.aio.preferring import plan_prefer, prefer
 from gameproof.aio.referencing import references
 from gameproof.aio.reporting import report
 from gameproof.aio.reproducing import reproduce
-from gameproof.aio.scoring import score
+from gameproof.aio.scoring import plan_score, score
 from gameproof.aio.self_testing import self_test
 from gameproof.aio.settling import plan_settle, settle
 from gameproof.aio.studying import analyse_study, export_study
@@ -40,7 +40,10 @@ __all__ = [
     "plan_attack",
     "plan_judge_pairs",
     "plan_optimise",
+    "plan_perturb",
+    "plan_power",
     "plan_prefer",
+    "plan_score",
     "plan_sensitivity",
     "plan_settle",
     "plan_sweep",

@@ -3,25 +3,24 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, Suite, listed, spare_calls
+from gameproof.aio.counting import count_made
 from gameproof.aio.engines import LOCAL, check_engine, open_engine
 from gameproof.aio.reported import RESULT_FILE, Scored
 from gameproof.aio.reporting import REPORT_FILE, write_result
 from gameproof.aio.stand_ins import notes_on_stand_ins
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
-from gameproof.audits.dry_run import DryRun, count_run
+from gameproof.audits.dry_run import DryRun
 from gameproof.audits.gating import check_gate, find_gate
 from gameproof.audits.given_variants import with_variants
 from gameproof.audits.other_data import refuse_other_data
 from gameproof.audits.rerun import take_up
 from gameproof.audits.result import AuditResult
 from gameproof.audits.rewriting import OVERLAP, make_rewriting
-from gameproof.audits.rewriting_plan import plan_rewriting
 from gameproof.audits.run import Run, check_stage, run_audit_with_scores
 from gameproof.audits.unfinished import begin_anew, leave_no_half_run
 from gameproof.datasets.opening import DataOptions, open_dataset
@@ -30,10 +29,9 @@ from gameproof.errors import RunFolderError
 from gameproof.files.sampling import Sample
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool, counting_pool, is_stored
+from gameproof.llm.pool import as_pool, counting_pool
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.references_asked import read_references, spread_out
-from gameproof.perturbations.apply import make_variants
 from gameproof.records import Dataset
 
 __all__ = ["audit", "check", "dry_run"]
@@ -219,14 +217,9 @@ async def dry_run(
         dataset = replace(dataset, notes=(*dataset.notes, *told))
         await models.find(rewriter, verify)
         rewriting = make_rewriting(rewriter, verify, models)
-        planned = await plan_rewriting(dataset.items, chosen, rewriting, given=dataset.variants)
-        given = (*dataset.variants, *planned.variants)
-        made = list(make_variants(dataset.items, chosen, seed=seed, given=given))
-        by_name = {asker.name: asker.model for asker in rewriting.askers} if rewriting is not None else {}
-        stored = partial(is_stored, lambda name: by_name.get(name) or models(name))
-        counted = await count_run(dataset, chosen, made, built, before=planned.calls, is_stored=stored)
+        counted = await count_made(dataset, chosen, built, rewriting, models, seed=seed)
         tested = (SELF_TEST,) if _scores_texts(counted) and models.needs_self_test else ()
-        return replace(counted, notes=(*dataset.notes, *planned.notes, *counted.notes, *tested))
+        return replace(counted, notes=(*counted.notes, *tested))
 
 
 def _take_over(folder: files.RunFolder, dataset: Dataset, *, overwrite: bool) -> None:

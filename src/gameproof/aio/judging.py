@@ -1,7 +1,6 @@
 """The verbs about language models as judges: `sensitivity` to the model that judges, and `judge_pairs`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -208,8 +207,7 @@ async def plan_sensitivity(
         first, second = models(None), models(other) if isinstance(other, str) else other
         both = metric_of_both(metric, first, second, seed=seed)
         stored = partial(is_stored, {first.name: first, second.name: second}.__getitem__)
-        counted = await count_run(dataset, chosen, made, both, is_stored=stored)
-        return replace(counted, notes=(*dataset.notes, *counted.notes))
+        return await count_run(dataset, chosen, made, both, is_stored=stored)
 
 
 async def plan_judge_pairs(

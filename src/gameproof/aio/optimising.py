@@ -175,7 +175,7 @@ async def plan_optimise(
         used, variants = _constraints(dataset, perturbations, seed)
         stored = partial(is_stored, models)
         counted = await count_run(dataset, used, variants, metrics, is_stored=stored)
-    return replace(counted, notes=(*dataset.notes, *said_together(counted.notes, "designs")))
+    return replace(counted, notes=tuple(said_together(counted.notes, "designs")))
 
 
 def _constraints(

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Suite, spare_calls
+from gameproof.aio.counting import count_made
 from gameproof.aio.engines import LOCAL, check_engine, open_engine
 from gameproof.audits.applicable import choose_checks
-from gameproof.audits.dry_run import count_variants
+from gameproof.audits.dry_run import DryRun, count_variants
 from gameproof.audits.rewriting import OVERLAP, make_rewriting
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.progress import Progress
@@ -15,10 +16,10 @@ from gameproof.engine.variants import make_all_variants
 from gameproof.files.sampling import Sample
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool
+from gameproof.llm.pool import as_pool, counting_pool
 from gameproof.perturbations.written import review_rows
 
-__all__ = ["perturb"]
+__all__ = ["perturb", "plan_perturb"]
 
 
 async def perturb(
@@ -81,6 +82,42 @@ async def perturb(
             )
     files.write_variants(out, made)
     return count_variants(chosen, made, dataset.items)
+
+
+async def plan_perturb(
+    data: object,
+    *,
+    suite: Suite = "all",
+    perturbations: Sequence[str] | None = None,
+    domain: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    group_by: str | None = None,
+    sample: Sample | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    rewriter: str | LanguageModel | None = None,
+    verify: str = OVERLAP,
+    cache: str | Path | None = None,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `perturb` with the same arguments would write and ask; nothing is written."""
+    options = DataOptions(
+        rename=rename,
+        reference=reference,
+        group_by=group_by,
+        sample=sample,
+        limit=limit,
+        seed=seed,
+        domain=domain,
+    )
+    chosen, dataset = choose_checks(
+        open_dataset(data, spare_calls(options, (), rewriter)), suite, perturbations
+    )
+    async with counting_pool(llm, cache=cache) as models:
+        await models.find(rewriter, verify)
+        rewriting = make_rewriting(rewriter, verify, models)
+        return await count_made(dataset, chosen, (), rewriting, models, seed=seed)
 
 
 def _review_path(out: Path) -> Path:

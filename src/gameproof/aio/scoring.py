@@ -10,7 +10,8 @@ from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, listed
 from gameproof.aio.engines import LOCAL, check_engine, open_engine
 from gameproof.aio.stand_ins import notes_on_stand_ins
-from gameproof.audits.spot_checks import Drawn, SpotChecks, with_alarms
+from gameproof.audits.dry_run import DryRun, count_run
+from gameproof.audits.spot_checks import MOST, Drawn, SpotChecks, with_alarms
 from gameproof.datasets.opening import DataOptions, is_named, open_dataset
 from gameproof.engine.distributed import Distributed
 from gameproof.engine.distributed_rows import score_parts_to_file, score_parts_to_memory
@@ -21,13 +22,15 @@ from gameproof.engine.summary import ScoreSummary, ScoreTable
 from gameproof.errors import PlanError
 from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool
+from gameproof.llm.pool import as_pool, counting_pool, is_stored
 from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.references_asked import read_references, spread_out
 from gameproof.records import Dataset, Item
 
-__all__ = ["score"]
+__all__ = ["plan_score", "score"]
+
+SPOT_CHECKS = "--spot-checks all scores up to {most} texts twice more; what that asks is not counted here"
 
 SCORE = "score"
 
@@ -121,6 +124,35 @@ async def score(
         table = await _with_alarms(table, prepared, drawn, checks=checks, seed=seed)
         told = (*told, *notes_on_stand_ins(prepared, dataset.notes, result=SCORE))
         return replace(table, notes=(*table.notes, *told, *_notes(prepared)))
+
+
+async def plan_score(
+    data: object,
+    metrics: Metrics,
+    *,
+    rename: Mapping[str, str] | None = None,
+    reference: str | Sequence[str] | None = None,
+    group_by: str | None = None,
+    sample: Sample | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    seed: int = 0,
+    spot_checks: str = SpotChecks.LOCAL,
+) -> DryRun:
+    """Count what `score` with the same arguments would ask of models; nothing is scored."""
+    asked = read_references(reference)
+    options = DataOptions(
+        rename=rename, reference=asked.single, group_by=group_by, sample=sample, limit=limit, seed=seed
+    )
+    again = _checked_choice(spot_checks) is SpotChecks.ALL
+    async with counting_pool(llm, cache=cache) as models:
+        built = build_metrics(listed(metrics), seed=seed, llm=models)
+        dataset = open_dataset(data, options)
+        built, told = spread_out(built, dataset.items, asked)
+        counted = await count_run(dataset, (), (), built, is_stored=partial(is_stored, models))
+    notes = (*told, *counted.notes, *([SPOT_CHECKS.format(most=MOST)] if again else []))
+    return replace(counted, notes=notes)
 
 
 async def _score_stream(

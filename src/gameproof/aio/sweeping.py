@@ -158,7 +158,7 @@ async def plan_sweep(
         stored = partial(is_stored, models)
         dataset = open_dataset(data, spare_calls(options, built))
         counted = await count_run(dataset, (), (), built, is_stored=stored)
-    return replace(counted, notes=(*dataset.notes, *said_together(counted.notes, "cells")))
+    return replace(counted, notes=tuple(said_together(counted.notes, "cells")))
 
 
 def _build(cells: Sequence[SweepCell], *, seed: int, models: ModelPool) -> list[Metric]:

@@ -40,6 +40,7 @@ class DryRun:
     stages: tuple[dict[str, object], ...]  # calls and tokens by what they are for
     notes: tuple[str, ...]  # where calls are an estimate, and why; what takes time and is no call
     checks: tuple[dict[str, object], ...]  # one record a perturbation, as `count_variants` gives them
+    data_notes: tuple[str, ...] = ()  # what reading the data told, a sample that was drawn among others
 
     def describe_calls(self) -> str:
         """Say how many calls there are; of those that functions of the user make nothing is known."""
@@ -125,6 +126,7 @@ def count_calls(
         stages=tuple(_by_stage(calls, new)),
         notes=tuple(notes),
         checks=(),
+        data_notes=dataset.notes,
     )
 
 

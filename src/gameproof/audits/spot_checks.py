@@ -15,7 +15,7 @@ from gameproof.metrics.base import Metric
 from gameproof.records import IntArray, Item, Scores
 from gameproof.seeds import rng_for
 
-__all__ = ["Drawn", "SpotChecks", "with_alarms"]
+__all__ = ["MOST", "Drawn", "SpotChecks", "with_alarms"]
 
 FEWEST, MOST, SHARE = 10, 32, 0.1  # texts that are scored again: a tenth of them, within these
 TRIED = 8  # texts that may be of another task

@@ -124,7 +124,12 @@ def agree(
         from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
         counted = _bridge.run(aio.plan_agree(pairs, metric, llm=llm, cache=cache, **shared))
-        show_dry_run(counted, f"{counted.n_items:,} texts make {counted.n_scores:,} scores", json=json)
+        show_dry_run(
+            counted,
+            f"{counted.n_items:,} texts make {counted.n_scores:,} scores",
+            json=json,
+            prices={"price_in": price_in, "price_out": price_out},
+        )
         return
     asked = {
         "llm": llm,

@@ -16,24 +16,31 @@ OF_AUDITS = frozenset({"n_variants", "checks"})
 
 
 def show_dry_run(
-    found: "DryRun", work: str, *, json: bool, prices: Mapping[str, float | None] | None = None
+    found: "DryRun",
+    work: str,
+    *,
+    json: bool,
+    prices: Mapping[str, float | None],
+    variants: bool = False,
 ) -> None:
-    """Print the calls of a command that has no table of variants; nothing was asked.
+    """Print the calls of a command; nothing was asked.
 
     Args:
         found: The counts.
         work: What is done with the texts, such as "12 texts make 24 scores".
         json: Whether to print everything as JSON.
-        prices: ``price_in`` and ``price_out`` in US dollars for a million tokens, where the cost is to be told.
+        prices: ``price_in`` and ``price_out`` in US dollars for a million tokens; None where the cost is not asked for.
+        variants: Whether it is told how many variants of each kind there will be.
     """
-    given = prices or {"price_in": None, "price_out": None}
     if json:
-        cost = estimate_cost(found.tokens_in, found.tokens_out, **given)
-        counts = {key: value for key, value in asdict(found).items() if key not in OF_AUDITS}
+        cost = estimate_cost(found.tokens_in, found.tokens_out, **prices)
+        counts = {key: value for key, value in asdict(found).items() if variants or key not in OF_AUDITS}
         print_json(counts | ({} if cost is None else {"cost_usd": cost}))
         return
+    if variants:
+        print_rows(found.checks, ("perturbation", "variants", "failed", "note"))
     print_calls(found, work)
-    told = tell_cost(found.tokens_in, found.tokens_out, **given)
+    told = tell_cost(found.tokens_in, found.tokens_out, **prices)
     if told is not None:
         stdout_console().print(told)
 
@@ -43,7 +50,11 @@ def print_calls(found: "DryRun", work: str) -> None:
     if found.stages:
         print_rows(found.stages, ("stage", "calls", "stored", "tokens_in", "tokens_out"))
     console = stdout_console()
-    for note in found.notes:
+    for note in (*found.data_notes, *found.notes):
         console.print(note, markup=False)
-    own = "" if found.calls or found.stored else ", unless a function of your own makes some"
-    console.print(f"{found.data}: {work}; {found.describe_calls()}{own}. Nothing was scored.", markup=False)
+    own = ", unless a function of your own makes some"
+    unknown = own if found.n_scores and not (found.calls or found.stored) else ""
+    left = "scored" if found.n_scores else "written"
+    console.print(
+        f"{found.data}: {work}; {found.describe_calls()}{unknown}. Nothing was {left}.", markup=False
+    )

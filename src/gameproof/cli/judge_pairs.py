@@ -153,7 +153,10 @@ def judge_pairs(
 
         counted = _bridge.run(aio.plan_judge_pairs(data, llm=llm, cache=cache, **shared))
         show_dry_run(
-            counted, f"{counted.n_items:,} texts make {counted.n_scores:,} pairs in both orders", json=json
+            counted,
+            f"{counted.n_items:,} texts make {counted.n_scores:,} pairs in both orders",
+            json=json,
+            prices={"price_in": price_in, "price_out": price_out},
         )
         return
     asked = {

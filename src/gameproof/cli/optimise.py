@@ -163,7 +163,12 @@ def optimise(
 
         counted = _bridge.run(aio.plan_optimise(data, llm=llm, cache=cache, **shared))
         texts = f"{counted.n_items:,} texts and {counted.n_variants:,} variants"
-        show_dry_run(counted, f"{texts} make {counted.n_scores:,} scores of all designs", json=json)
+        show_dry_run(
+            counted,
+            f"{texts} make {counted.n_scores:,} scores of all designs",
+            json=json,
+            prices={"price_in": price_in, "price_out": price_out},
+        )
         return
     asked = {
         "llm": llm,

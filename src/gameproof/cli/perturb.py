@@ -1,10 +1,11 @@
 """``gameproof perturb``: variants of every text."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import print_json, print_rows, say
 from gameproof.cli.progress import show_progress
 
@@ -54,6 +55,7 @@ def perturb(
     max_tokens_per_minute: models.MaxTokens = None,
     max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
+    dry_run: options.DryRun = False,
     engine: options.Engine = options.EngineChoice.LOCAL,
     workers: options.Workers = None,
     json: options.Json = False,
@@ -69,6 +71,27 @@ def perturb(
 
     Edit the verdicts and give the file to audit --variants.
     """
+    shared: dict[str, Any] = {
+        "suite": suite.value if suite else "all",
+        "perturbations": perturbation,
+        "domain": domain.value if domain else None,
+        "group_by": group_by,
+        "sample": sample,
+        "limit": limit,
+        "rename": options.parse_map(map_),
+        "reference": options.one_reference(reference),
+        "rewriter": rewriter,
+        "verify": verify or "overlap",
+        "seed": seed or 0,
+    }
+    if dry_run:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        counted = _bridge.run(aio.plan_perturb(data, cache=cache, **shared))
+        work = f"{counted.n_items:,} texts make {counted.n_variants:,} variants"
+        prices = {"price_in": price_in, "price_out": price_out}
+        show_dry_run(counted, work, json=json, prices=prices, variants=True)
+        return
     limits = {
         "llm": None,
         "cache": cache,
@@ -87,21 +110,11 @@ def perturb(
             aio.perturb(
                 data,
                 out=out,
-                suite=suite.value if suite else "all",
-                perturbations=perturbation,
-                domain=domain.value if domain else None,
-                group_by=group_by,
-                sample=sample,
-                limit=limit,
-                rename=options.parse_map(map_),
-                reference=options.one_reference(reference),
                 llm=pool,
-                rewriter=rewriter,
-                verify=verify or "overlap",
-                seed=seed or 0,
                 engine=engine.value,
                 workers=workers,
                 progress=progress,
+                **shared,
             )
         )
     if json:

@@ -1,11 +1,12 @@
 """``gameproof power``: how much data a verdict needs."""
 
 from collections.abc import Mapping
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import lay_out_terms, print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -68,6 +69,7 @@ def power(
     max_tokens_per_minute: models.MaxTokens = None,
     max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -77,6 +79,25 @@ def power(
     """
     if not metric:
         raise PlanError("no metric is named: use -m METRIC, once for each metric.")
+    shared: dict[str, Any] = {
+        "suite": (suite or DEFAULT_SUITE).value,
+        "perturbations": perturbation,
+        "domain": domain.value if domain else None,
+        "group_by": group_by,
+        "sample": sample,
+        "limit": limit,
+        "rename": options.parse_map(map_),
+        "reference": options.one_reference(reference),
+        "seed": seed or 0,
+    }
+    if dry_run:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        counted = _bridge.run(aio.plan_power(data, metric, llm=llm, cache=cache, **shared))
+        texts = f"{counted.n_items:,} texts and {counted.n_variants:,} variants"
+        prices = {"price_in": price_in, "price_out": price_out}
+        show_dry_run(counted, f"{texts} make {counted.n_scores:,} scores", json=json, prices=prices)
+        return
     asked = {
         "llm": llm,
         "cache": cache,
@@ -96,18 +117,10 @@ def power(
             aio.power(
                 data,
                 metric,
-                suite=(suite or DEFAULT_SUITE).value,
-                perturbations=perturbation,
                 margin=margin or DEFAULT_MARGIN,
-                domain=domain.value if domain else None,
-                group_by=group_by,
-                sample=sample,
-                limit=limit,
-                rename=options.parse_map(map_),
-                reference=options.one_reference(reference),
                 llm=pool,
-                seed=seed or 0,
                 progress=progress,
+                **shared,
             )
         )
     if json:

@@ -4,11 +4,12 @@ import json as json_lines
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import print_json_lines, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -95,6 +96,7 @@ def score(
             rich_help_panel=options.RUN_PANEL,
         ),
     ] = None,
+    dry_run: options.DryRun = False,
     engine: options.Engine = options.EngineChoice.LOCAL,
     workers: options.Workers = None,
     parts: options.Parts = None,
@@ -118,6 +120,22 @@ def score(
             "no metric is named: use -m METRIC, once for each metric.",
             hint="`gameproof list metrics` shows what there is; module:function takes your own.",
         )
+    shared: dict[str, Any] = {
+        "group_by": group_by,
+        "sample": sample,
+        "limit": limit,
+        "rename": options.parse_map(map_),
+        "reference": reference,
+        "seed": seed or 0,
+        "spot_checks": spot_checks.value,
+    }
+    if dry_run:
+        from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
+
+        counted = _bridge.run(aio.plan_score(data, metric, llm=llm, cache=cache, **shared))
+        work = f"{counted.n_items:,} texts make {counted.n_scores:,} scores"
+        show_dry_run(counted, work, json=json, prices={"price_in": price_in, "price_out": price_out})
+        return
     asked = {
         "llm": llm,
         "cache": cache,
@@ -137,18 +155,12 @@ def score(
                 data,
                 metric,
                 out=out,
-                group_by=group_by,
-                sample=sample,
-                limit=limit,
-                rename=options.parse_map(map_),
-                reference=reference,
                 llm=pool,
-                seed=seed or 0,
-                spot_checks=spot_checks.value,
                 engine=engine.value,
                 workers=workers,
                 parts=parts,
                 progress=progress,
+                **shared,
             )
         )
     _print(table, json=json, out=out)

@@ -100,7 +100,12 @@ def sensitivity(
             aio.plan_sensitivity(data, metric[0], llms=(llm[0], llm[1]), cache=cache, **shared)
         )
         texts = f"{counted.n_items:,} texts and {counted.n_variants:,} variants"
-        show_dry_run(counted, f"{texts} make {counted.n_scores:,} scores by both models", json=json)
+        show_dry_run(
+            counted,
+            f"{texts} make {counted.n_scores:,} scores by both models",
+            json=json,
+            prices={"price_in": price_in, "price_out": price_out},
+        )
         return
     asked = {
         "llm": llm[0],

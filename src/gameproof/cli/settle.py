@@ -110,7 +110,12 @@ def settle(
             aio.plan_settle(data, metric, perturbation or (), llm=llm, cache=cache, **shared)
         )
         texts = f"{counted.n_items:,} texts and {counted.n_variants:,} variants"
-        show_dry_run(counted, f"{texts} in at most {max_rounds:,} rounds", json=json)
+        show_dry_run(
+            counted,
+            f"{texts} in at most {max_rounds:,} rounds",
+            json=json,
+            prices={"price_in": price_in, "price_out": price_out},
+        )
         return
     asked = {
         "llm": llm,

@@ -34,7 +34,7 @@ def count(metric: str = "judge", **options: object):
 def test_a_metric_that_asks_a_model_gets_a_sample_and_the_run_says_so():
     found = count()
     assert found.n_items == 200
-    assert BY_DEFAULT in found.notes
+    assert BY_DEFAULT in found.data_notes
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_metric_that_asks_a_model_gets_a_sample_and_the_run_says_so():
 def test_the_sample_is_drawn_for_models_alone_and_only_where_none_is_asked_for(options, expected):
     found = count(**options)
     assert found.n_items == expected
-    assert (BY_DEFAULT in found.notes) == (expected == 200)
+    assert (BY_DEFAULT in found.data_notes) == (expected == 200)
 
 
 def test_who_brings_variants_has_chosen_the_texts(tmp_path):

@@ -75,6 +75,16 @@ def test_a_dry_run_counts_the_calls_that_the_run_makes(dataset: Dataset):
     assert "dropped" in planned.notes[-1]
 
 
+def test_perturb_counts_what_it_would_write_and_writes_nothing(dataset: Dataset, tmp_path: Path):
+    writer = Counting()
+    given = {"perturbations": NAMES, "rewriter": writer}
+    planned = asyncio.run(aio.plan_perturb(dataset, **given))
+    assert not writer.asked
+    asyncio.run(aio.perturb(dataset, out=tmp_path / "variants.jsonl", **given))
+    assert planned.calls == len(writer.asked) == 27
+    assert [row["perturbation"] for row in planned.checks] == list(NAMES)
+
+
 def test_a_review_file_that_a_person_edited_is_fed_back_without_asking_again(
     dataset: Dataset, tmp_path: Path
 ):
