@@ -37,6 +37,7 @@ CRASHES = (
         "journal",
         b'{"key": "k", "texts": {"a": {"kept": [{"text": "", "score": 0, "moves": [], "call": Infinity}]}}}',
     ),
+    ("options", b"n" * 260 + b".v1"),
     ("items-parquet", SPOILED_PARQUET),
     ("openai-wire", NESTED),
     ("openai-wire", b'{"choices": "x"}'),

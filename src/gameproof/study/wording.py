@@ -27,7 +27,7 @@ def find_prompt(name: str, folder: Path) -> Prompt:
     if released is not None:
         try:
             return load(ROLE, released["name"], int(released["version"]))
-        except FileNotFoundError as error:
+        except OSError as error:  # there is none, or the name is too long for one
             raise InputError(f"found {name!r}; allowed: summary.v1, or the path of a .md file") from error
     path = folder / name
     try:
