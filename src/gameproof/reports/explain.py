@@ -6,7 +6,7 @@ from typing import cast
 
 from gameproof.audits.card import count_coverage, has_no_score
 from gameproof.audits.checks import DEFAULT_MARGIN, GATE, MIN_TASKS
-from gameproof.audits.result import AuditResult, CardMark, CheckRow, CorrelationRow, MetricResult
+from gameproof.audits.result import AuditResult, Card, CardMark, CheckRow, CorrelationRow, MetricResult
 from gameproof.errors import InputError
 from gameproof.reports.words import (
     EFFECT_MEANING,
@@ -37,6 +37,7 @@ __all__ = [
     "run_sentence",
 ]
 
+MORE_TASKS = "More tasks may decide it: `gameproof power` says how many a verdict takes."
 SENTENCES = "sent"  # ends a margin that counts in sentences
 FAILED = {Verdict.FAIL, Verdict.WRONG_WAY}
 
@@ -284,8 +285,15 @@ def explain_exit(result: AuditResult, code: int, gate: str | None = None) -> str
         return f"Exit code 3: at least one property was measured and failed ({failed or scope})."
     if code == 4:
         unclear = ", ".join(name for name, mark in trusted.items() if mark is not CardMark.YES)
-        return f"Exit code 4: nothing failed, but not everything could be shown ({unclear or scope})."
+        told = f"Exit code 4: nothing failed, but not everything could be shown ({unclear or scope})."
+        undecided = any(_is_undecided(metric.card) for metric in judged)
+        return f"{told} {MORE_TASKS}" if undecided else told
     return f"Exit code {code}."
+
+
+def _is_undecided(card: Card) -> bool:
+    """Say whether a question was measured and left open; trust may also lack because too little was measured."""
+    return CardMark.INCONCLUSIVE in (card.statistical, card.sensitive, card.resistant, card.satisfied)
 
 
 def legend(result: AuditResult) -> list[LegendEntry]:

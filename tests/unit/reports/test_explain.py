@@ -1,8 +1,9 @@
 from dataclasses import replace
 
+import pytest
 from tests.support.fake_results import check, fake_result
 
-from gameproof.audits.result import CardMark
+from gameproof.audits.result import Card, CardMark
 from gameproof.reports.explain import (
     explain_card,
     explain_exit,
@@ -215,8 +216,24 @@ def test_the_exit_sentence_names_who_is_to_blame():
     result = fake_result()
 
     assert explain_exit(result, 3).endswith("(length).")
-    assert explain_exit(result, 4, gate="rougeL").endswith("(rougeL).")
+    assert "(rougeL)." in explain_exit(result, 4, gate="rougeL")
     assert "holds (TV+fvar+statement+overlap)" in explain_exit(result, 0, gate="TV+fvar+statement+overlap")
+
+
+@pytest.mark.parametrize(
+    ("sensitive", "told"), [("inconclusive", True), ("yes", False), ("not_measured", False)]
+)
+def test_who_gets_no_verdict_is_told_how_to_find_out_how_many_tasks_it_takes(sensitive, told):
+    card = Card(
+        statistical=CardMark.YES,
+        sensitive=CardMark(sensitive),
+        resistant=CardMark.YES,
+        satisfied=CardMark.NOT_MEASURED,
+        trusted=CardMark.INCONCLUSIVE,
+    )
+    result = result_of(replace(ROUGE, card=card))
+
+    assert explain_exit(result, 4).endswith("`gameproof power` says how many a verdict takes.") == told
 
 
 def test_the_run_is_told_in_one_line():
