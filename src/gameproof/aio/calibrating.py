@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from gameproof.aio.arguments import Llm, spare_calls
+from gameproof.aio.arguments import Llm, spare_calls, tell_sample
 from gameproof.audits.calibration import CalibrationRow, diagnose
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.asking_progress import shows_questions
@@ -64,7 +64,8 @@ async def calibration(
                 f"calibration: {metric} is no mutual-information cell, and has no ratios.",
                 hint="`gameproof list cells` shows them; for example KL+fvar+statement+overlap.",
             )
+        items = tell_sample(open_dataset(data, spare_calls(options, [built]))).items
         told = progress or Silent()
         told.start("score", None)  # where no model is asked; questions have a stage of their own
         with shows_questions(told):
-            return await diagnose(open_dataset(data, spare_calls(options, [built])).items, built)
+            return await diagnose(items, built)

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from gameproof import files
-from gameproof.aio.arguments import Suite, spare_calls
+from gameproof.aio.arguments import Suite, spare_calls, tell_sample
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
 from gameproof.audits.dry_run import DryRun, count_calls, count_run
@@ -87,7 +87,7 @@ async def sensitivity(
     async with as_pool(one, cache=cache, limits=limits) as models:
         if variants is None:
             options = spare_calls(options, build_metrics([metric], seed=seed, llm=models), other)
-        given = with_variants(open_dataset(data, options), variants)
+        given = with_variants(tell_sample(open_dataset(data, options)), variants)
         chosen, dataset = choose_checks(given, suite, perturbations)
         run = Run(
             dataset=dataset,

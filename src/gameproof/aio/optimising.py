@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gameproof.aio.arguments import Llm, spare_calls
 from gameproof.aio.reporting import write_text
+from gameproof.aio.stand_ins import notes_on_stand_ins
 from gameproof.audits.correlate import collect_ratings
 from gameproof.audits.dry_run import DryRun, count_run, said_together
 from gameproof.audits.optimise import Optimised
@@ -134,6 +135,8 @@ async def optimise(
     rows_of = {item.id: row for row, item in enumerate(items)}
     designs = [collect_evidence(scores, used, ratings, rows_of) for scores in table]
     result = search(designs, margin=margin, power=power, n_folds=n_folds, seed=seed)
+    strange = notes_on_stand_ins(metrics, dataset.notes, result="choice")
+    result = replace(result, notes=(*dataset.notes, *strange, *result.notes))
     if path is not None:
         write_text(path, _render(result, path.suffix.lower()))
     return result

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gameproof import files
-from gameproof.aio.arguments import Llm, Suite, spare_calls
+from gameproof.aio.arguments import Llm, Suite, spare_calls, tell_sample
 from gameproof.aio.counting import count_made
 from gameproof.aio.engines import LOCAL, check_engine, open_engine
 from gameproof.audits.applicable import choose_checks
@@ -64,7 +64,7 @@ async def perturb(
         domain=domain,
     )
     chosen, dataset = choose_checks(
-        open_dataset(data, spare_calls(options, (), rewriter)), suite, perturbations
+        tell_sample(open_dataset(data, spare_calls(options, (), rewriter))), suite, perturbations
     )
     given = dataset.variants
     async with as_pool(llm, cache=cache, limits=limits) as models:

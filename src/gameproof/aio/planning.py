@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gameproof.aio.arguments import Llm, Metrics, Suite, listed, spare_calls
+from gameproof.aio.arguments import Llm, Metrics, Suite, listed, spare_calls, tell_sample
 from gameproof.aio.counting import count_made
 from gameproof.audits.applicable import choose_checks
 from gameproof.audits.checks import DEFAULT_MARGIN, CheckSettings, parse_margin
@@ -51,7 +51,7 @@ async def power(
     )
     async with as_pool(llm, cache=cache, limits=limits) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
-        given = open_dataset(data, spare_calls(options, built))
+        given = tell_sample(open_dataset(data, spare_calls(options, built)))
         chosen, dataset = choose_checks(given, suite, perturbations)
         run = Run(
             dataset=dataset,

@@ -10,6 +10,7 @@ from pathlib import Path
 from gameproof import files
 from gameproof.aio.arguments import Llm, spare_calls
 from gameproof.aio.reporting import write_text
+from gameproof.aio.stand_ins import notes_on_stand_ins
 from gameproof.audits.checks import CheckSettings
 from gameproof.audits.dry_run import DryRun, count_run, said_together
 from gameproof.audits.run import Run
@@ -104,6 +105,8 @@ async def sweep(
         models = await stack.enter_async_context(as_pool(llm, cache=cache, limits=limits))
         built = _build(cells, seed=seed, models=models)
         dataset = open_dataset(data, spare_calls(options, built))
+        strange = notes_on_stand_ins(built, dataset.notes, result="correlation")
+        dataset = replace(dataset, notes=(*dataset.notes, *strange))
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
         run = Run(
             dataset=dataset,

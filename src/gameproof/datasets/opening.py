@@ -15,6 +15,7 @@ from gameproof.files.sampling import ALL_TEXTS, Sample, draw_sample
 from gameproof.records import Comparisons, Dataset
 
 __all__ = [
+    "BY_DEFAULT",
     "DOMAINS",
     "DataOptions",
     "check_data",

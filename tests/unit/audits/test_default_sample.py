@@ -68,3 +68,34 @@ def test_an_audit_scores_the_sample():
     )
     assert BY_DEFAULT in result.run["notes"]
     assert {row.n for row in result.metrics[0].checks} == {200}
+
+
+def audited_by_two(**given):
+    return aio.sensitivity(ROWS, "judge", llms=(FakeModel(honest), "planted:judge"), **given)
+
+
+CHECKED = {"perturbations": ["repeat_text"], "cache": "off"}
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda: aio.power(ROWS, "judge", llm=FakeModel(honest), **CHECKED),
+        lambda: aio.calibration(ROWS, "KL+fvar+statement+oracle,neg=1", llm=FakeModel(honest), cache="off"),
+        lambda: audited_by_two(**CHECKED),
+    ],
+    ids=["power", "calibration", "sensitivity"],
+)
+def test_verbs_whose_results_have_no_notes_log_that_they_drew(run, caplog):
+    asyncio.run(run())
+    assert [(record.name, record.message) for record in caplog.records] == [("gameproof", BY_DEFAULT)]
+
+
+def test_optimise_notes_that_it_drew():
+    result = asyncio.run(
+        aio.optimise(
+            ROWS, ["oracle"], divergences=["TV"], varied={"neg": ["1"]},
+            perturbations=["repeat_text", "sentence_deletion"], llm=FakeModel(honest), cache="off",
+        )
+    )  # fmt: skip
+    assert BY_DEFAULT in result.notes
