@@ -115,6 +115,23 @@ def test_settle_asks_at_most_so_much(metric):
     assert "at most so many: 1 check in 8 rounds" in before.notes[-1]
 
 
+def test_an_attack_asks_at_most_so_much():
+    model = Counted(PlantedJudge())
+    given = {"llm": model, "budget": 4, "universal_budget": 0}
+
+    async def work():
+        (before,) = await aio.plan_attack(DATA, "judge", **given)
+        assert not model.asked
+        await aio.attack(DATA, "judge", **given, cache="off")
+        return before
+
+    before = asyncio.run(work())
+    # 24 texts: 5 scores of each in the search; in the measurement its original twice, three budgets and eleven probes.
+    # A judge asks once for each; texts that come again are not asked about again, and few do.
+    assert before["calls"] == before["search"] + before["measure"] == 24 * 5 + 24 * 16
+    assert before["calls"] / 2 < len(model.asked) <= before["calls"]
+
+
 def test_spot_checks_that_ask_again_are_said_to_be_left_out():
     plain, again = (
         asyncio.run(aio.plan_score(DATA, "judge", llm=PlantedJudge(), spot_checks=which, cache="off"))

@@ -12,6 +12,7 @@ from gameproof.aio.arguments import Llm, Metrics, listed, spare_calls
 from gameproof.aio.attacked import ATTACK_FILE, ATTACK_PAGE
 from gameproof.aio.reporting import write_text
 from gameproof.aio.stand_ins import notes_on_stand_ins
+from gameproof.attacks.calls import count_attack_calls
 from gameproof.attacks.moves import MOVES, Access
 from gameproof.attacks.plan import Plan, count_scores
 from gameproof.attacks.proposals import Box
@@ -160,6 +161,8 @@ async def plan_attack(
     data: object,
     metrics: Metrics,
     *,
+    quality: MetricLike | None = None,
+    floor: MetricLike | None = None,
     budget: int = 64,
     per_task: int | None = None,
     universal_budget: int = 2_000,
@@ -171,14 +174,31 @@ async def plan_attack(
     proposer: str | LanguageModel | None = None,
     seed: int = 0,
 ) -> list[dict[str, object]]:
-    """Count the texts that an attack scores at most, for each metric; nothing is scored. Arguments as in `attack`."""
+    """Count the texts that an attack scores at most and the calls that takes, for each metric; nothing is scored.
+
+    Arguments as in `attack`. Calls and tokens are those of the metric, the quality and the floor on texts like the
+    originals; what a proposing model is asked, a call for each of its proposals, comes on top.
+    """
     plan = Plan(budget=budget, per_task=per_task, universal_budget=universal_budget, seed=seed)
     _refuse(plan)
     options = DataOptions(rename=rename, group_by=group_by, sample=sample, limit=limit, seed=seed)
     async with counting_pool(llm, cache=None) as models:
         built = build_metrics(listed(metrics), seed=seed, llm=models)
-    items = open_dataset(data, spare_calls(options, built, proposer)).items
-    return [{"metric": str(metric), **count_scores(items, plan)} for metric in listed(metrics)]
+        dataset = open_dataset(data, spare_calls(options, built, proposer))
+        texts = count_scores(dataset.items, plan)
+        rows: list[dict[str, object]] = []
+        for metric, search in zip(listed(metrics), built, strict=True):
+            judge = quality if quality is not None else choose_quality(search.name, dataset)
+            anew = seed + MEASURING_SEED
+            asked = [
+                (search, texts["search"]),
+                (build_metrics([metric], seed=anew, llm=models)[0], texts["measure"]),
+                (build_metrics([judge], seed=anew, llm=models)[0], texts["quality"]),
+            ]
+            if floor is not None:
+                asked.append((build_metrics([floor], seed=seed, llm=models)[0], texts["search"]))
+            rows.append({"metric": str(metric), **texts, **await count_attack_calls(dataset, asked)})
+    return rows
 
 
 async def _attack_one(

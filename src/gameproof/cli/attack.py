@@ -1,11 +1,13 @@
 """``gameproof attack``: an adaptive adversary, and what it shows about a metric."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
 
 import typer
 
 from gameproof.cli import models, options
 from gameproof.cli.audit import default_folder
+from gameproof.cli.estimated_cost import tell_cost
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -193,7 +195,9 @@ def attack(
         "seed": seed or 0,
     }
     if dry_run:
-        _plan(data, metric, shared | {"llm": llm, "proposer": proposer}, json=json)
+        asked_of = {"llm": llm, "proposer": proposer, "quality": quality, "floor": floor}
+        prices = {"price_in": price_in, "price_out": price_out}
+        _plan(data, metric, shared | asked_of, prices=prices, json=json)
         return
     asked = {
         "llm": llm,
@@ -245,14 +249,24 @@ def attack(
     raise typer.Exit(found.exit_code)
 
 
-def _plan(data: str, metrics: list[str], shared: dict[str, Any], *, json: bool) -> None:
+def _plan(
+    data: str, metrics: list[str], shared: dict[str, Any], *, prices: Mapping[str, float | None], json: bool
+) -> None:
     from gameproof import _bridge, aio  # noqa: PLC0415 - `--help` does not need them
 
     rows = _bridge.run(aio.plan_attack(data, metrics, **shared))
     if json:
         print_json(rows)
         return
-    print_rows(rows, ("metric", "texts", "search", "measure", "quality"))
+    shown = ("metric", "texts", "search", "measure", "quality")
+    calls = ("calls", "tokens_in", "tokens_out")
+    asks = any(row["calls"] for row in rows)
+    print_rows(rows, (*shown, *calls) if asks else shown)
     say(
-        "\nTexts that are attacked, and scored at most by search, measurement and quality. Nothing was scored."
+        "\nTexts that are attacked, and scored at most by search, measurement and quality"
+        f"{', and the model calls that takes' if asks else '; no model calls'}. Nothing was scored."
     )
+    tokens_in, tokens_out = (sum(cast("int", row[key]) for row in rows) for key in calls[1:])
+    told = tell_cost(tokens_in, tokens_out, **prices)
+    if told is not None:
+        say(told)
