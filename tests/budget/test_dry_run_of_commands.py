@@ -26,6 +26,11 @@ VERBS = {
     "agree": (PlantedJudge, partial(aio.plan_agree, PAIRS, "judge"), partial(aio.agree, PAIRS, "judge")),
     "score": (PlantedJudge, partial(aio.plan_score, DATA, "judge"), partial(aio.score, DATA, "judge")),
     "score cells": (FAULTLESS, partial(aio.plan_score, DATA, CELL), partial(aio.score, DATA, CELL)),
+    "calibration": (
+        FAULTLESS,
+        partial(aio.plan_calibration, "planted,tasks=4", "KL+fvar+statement+oracle"),
+        partial(aio.calibration, "planted,tasks=4", "KL+fvar+statement+oracle"),
+    ),
     "power": (
         PlantedJudge,
         partial(aio.plan_power, DATA, "judge", perturbations=["repeat_text"]),

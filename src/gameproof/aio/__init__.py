@@ -4,7 +4,7 @@ from gameproof.aio.agreeing import agree, plan_agree
 from gameproof.aio.attacking import attack, plan_attack
 from gameproof.aio.auditing import audit, check, dry_run
 from gameproof.aio.auditing_several import audit_all
-from gameproof.aio.calibrating import calibration
+from gameproof.aio.calibrating import calibration, plan_calibration
 from gameproof.aio.comparing import compare
 from gameproof.aio.judging import judge_pairs, plan_judge_pairs, plan_sensitivity, sensitivity
 from gameproof.aio.optimising import optimise, plan_optimise
@@ -38,6 +38,7 @@ __all__ = [
     "perturb",
     "plan_agree",
     "plan_attack",
+    "plan_calibration",
     "plan_judge_pairs",
     "plan_optimise",
     "plan_perturb",

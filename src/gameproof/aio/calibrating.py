@@ -1,21 +1,23 @@
 """The verb `calibration`."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from gameproof.aio.arguments import Llm, spare_calls, tell_sample
 from gameproof.audits.calibration import CalibrationRow, diagnose
+from gameproof.audits.dry_run import DryRun, count_run
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.asking_progress import shows_questions
 from gameproof.engine.progress import Progress, Silent
 from gameproof.errors import PlanError
 from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import as_pool
+from gameproof.llm.pool import ModelPool, as_pool, counting_pool, is_stored
 from gameproof.metrics.catalogue import build_metrics
 from gameproof.metrics.fmi import FmiMetric
 
-__all__ = ["calibration"]
+__all__ = ["calibration", "plan_calibration"]
 
 
 async def calibration(
@@ -58,14 +60,42 @@ async def calibration(
         rename=rename, reference=reference, group_by=group_by, sample=sample, limit=limit, seed=seed
     )
     async with as_pool(llm, cache=cache, limits=limits) as models:
-        (built,) = build_metrics([metric], seed=seed, llm=models)
-        if not isinstance(built, FmiMetric):
-            raise PlanError(
-                f"calibration: {metric} is no mutual-information cell, and has no ratios.",
-                hint="`gameproof list cells` shows them; for example KL+fvar+statement+overlap.",
-            )
+        built = _cell(metric, models, seed)
         items = tell_sample(open_dataset(data, spare_calls(options, [built]))).items
         told = progress or Silent()
         told.start("score", None)  # where no model is asked; questions have a stage of their own
         with shows_questions(told):
             return await diagnose(items, built)
+
+
+async def plan_calibration(
+    data: object,
+    metric: str,
+    *,
+    rename: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    group_by: str | None = None,
+    sample: Sample | None = None,
+    limit: int | None = None,
+    llm: Llm | None = None,
+    cache: str | Path | None = None,
+    seed: int = 0,
+) -> DryRun:
+    """Count what `calibration` with the same arguments would ask of models; nothing is asked."""
+    options = DataOptions(
+        rename=rename, reference=reference, group_by=group_by, sample=sample, limit=limit, seed=seed
+    )
+    async with counting_pool(llm, cache=cache) as models:
+        built = _cell(metric, models, seed)
+        dataset = open_dataset(data, spare_calls(options, [built]))
+        return await count_run(dataset, (), (), [built], is_stored=partial(is_stored, models))
+
+
+def _cell(metric: str, models: ModelPool, seed: int) -> FmiMetric:
+    (built,) = build_metrics([metric], seed=seed, llm=models)
+    if not isinstance(built, FmiMetric):
+        raise PlanError(
+            f"calibration: {metric} is no mutual-information cell, and has no ratios.",
+            hint="`gameproof list cells` shows them; for example KL+fvar+statement+overlap.",
+        )
+    return built

@@ -1,10 +1,11 @@
 """``gameproof calibration``: how far a predictor's ratios are from density ratios."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from gameproof.cli import models, options
+from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import print_json, print_rows, say
 from gameproof.cli.progress import show_progress
 
@@ -50,6 +51,7 @@ def calibration(
     max_tokens_per_minute: models.MaxTokens = None,
     max_concurrency: models.MaxConcurrency = None,
     seed: options.Seed = None,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -62,6 +64,19 @@ def calibration(
 
     if metric is None:
         raise PlanError("no metric is named: use -m CELL.", hint="`gameproof list cells` shows them.")
+    shared: dict[str, Any] = {
+        "rename": options.parse_map(map_),
+        "reference": options.one_reference(reference),
+        "group_by": group_by,
+        "sample": sample,
+        "limit": limit,
+        "seed": seed or 0,
+    }
+    if dry_run:
+        counted = _bridge.run(aio.plan_calibration(data, metric, llm=llm, cache=cache, **shared))
+        prices = {"price_in": price_in, "price_out": price_out}
+        show_dry_run(counted, f"ratios of {counted.n_items:,} texts", json=json, prices=prices)
+        return
     asked = {
         "llm": llm,
         "cache": cache,
@@ -78,14 +93,9 @@ def calibration(
             aio.calibration(
                 data,
                 metric,
-                rename=options.parse_map(map_),
-                reference=options.one_reference(reference),
-                group_by=group_by,
-                sample=sample,
-                limit=limit,
                 llm=pool,
-                seed=seed or 0,
                 progress=progress,
+                **shared,
             )
         )
     if json:
