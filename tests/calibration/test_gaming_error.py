@@ -106,3 +106,60 @@ def test_the_worlds_have_the_gap_that_they_claim(name):
             for seed in range(60)
         ]
         assert abs(np.mean(found) - gap) <= 4 * np.std(found) / np.sqrt(60)
+
+
+def few_tasks(rng, *, n_tasks: int, rise: float, gain: float) -> GamingSample:
+    """Draw four texts a task whose quality rises and whose metric gains, with effects of the task."""
+    tasks = np.repeat(np.arange(n_tasks), 4)
+    quality = rng.normal(size=tasks.size)
+    metric = quality + 0.3 * rng.normal(size=tasks.size)
+    of_task = 0.3 * rng.normal(size=n_tasks)[tasks]
+    return GamingSample(
+        tasks=tasks,
+        metric=metric,
+        attacked_metric=metric + gain + of_task + 0.3 * rng.normal(size=tasks.size),
+        quality=quality,
+        attacked_quality=quality + rise + 0.3 * rng.normal(size=tasks.size),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_tasks", [4, 6, 8])
+def test_gamed_holds_its_level_with_few_tasks_too(n_tasks, capsys):
+    wrong = sum(
+        bool(
+            infer_gaming(
+                few_tasks(np.random.default_rng([seed, 11]), n_tasks=n_tasks, rise=RISE, gain=RISE),
+                n_resamples=N_RESAMPLES,
+                confidence_level=None,
+            ).gamed
+        )
+        for seed in range(N_SEEDS)
+    )
+    with capsys.disabled():
+        print(f"\n{n_tasks} tasks, an honest gain: {wrong} of {N_SEEDS:,}")  # noqa: T201 - the finding
+    assert wrong <= MOST
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_tasks", [4, 6])
+@pytest.mark.parametrize("true", [0.0, 0.5, -0.3])
+def test_intervals_of_few_tasks_cover_and_agree_with_the_sign_that_is_shown(n_tasks, true, capsys):
+    """Of 200 intervals at 95% at least 179 cover: 190 less 3.5 standard errors (3.1)."""
+    gain = RISE + true * np.sqrt(1.09)  # the metric's variance is 1 + .3^2, its slope on quality 1
+    found = [
+        infer_gaming(
+            few_tasks(np.random.default_rng([seed, 12]), n_tasks=n_tasks, rise=RISE, gain=gain),
+            n_resamples=999,
+        )
+        for seed in range(200)
+    ]
+    for each in found:
+        if each.gap_interval is not None and each.gap_pvalue <= 0.025:
+            assert each.gap_interval.low >= 0
+    covered = sum(
+        each.gap_interval is None or each.gap_interval.low <= true <= each.gap_interval.high for each in found
+    )
+    with capsys.disabled():
+        print(f"\n{n_tasks} tasks, gap {true:g}: {covered} of 200 cover")  # noqa: T201 - the finding
+    assert covered >= 179

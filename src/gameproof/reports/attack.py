@@ -63,9 +63,14 @@ def conclusion(result: AttackResult) -> str:
 
 
 def _caution(found: GamingResult) -> str:
-    """Warn of a gap that the one-sided test shows and the interval, which is wider with few tasks, does not."""
+    """Warn of a gap that the one-sided test shows, where few tasks leave its size open or its two-sided interval at 0."""
     if found.n_tasks >= MIN_TASKS or found.gap_interval is None or found.gap_interval.low > 0:
         return ""
+    if found.gap_interval.low == 0:
+        return (
+            f" With {found.n_tasks:,} tasks alone it is shown that there is a gap, and not how large it is: attack"
+            f" {MIN_TASKS} or more to know."
+        )
     return (
         f" With {found.n_tasks:,} tasks alone the interval reaches below 0, while the one-sided test does not: attack"
         f" {MIN_TASKS} or more before you rely on it."

@@ -5,7 +5,8 @@ within-task slope of M on Q (both standardised) among the texts nobody attacked.
 gained beyond what its own honest slope allows for the quality that came with it. Inference is the one recipe of
 `gameproof.stats.paired`: pseudo-values with each task left out, as a candidate and as a reference, and a studentised
 bootstrap. What is tested is the gap in units of the metric, mean gain of M - slope x mean gain of Q, with the slope
-estimated anew in every deletion. Intervals of standardised sizes hold all m for which gap - m x sd is not rejected.
+estimated anew in every deletion. Intervals of standardised sizes reach from the smallest to the largest m for which
+gap - m x sd is not rejected, and not beyond 0 where the test of the gap itself rejects that.
 """
 
 from dataclasses import dataclass, replace
@@ -184,9 +185,12 @@ class _Inference:
         )
 
     def interval(self, change: FloatArray, spread: FloatArray) -> Interval | None:
-        """Return all sizes m, in standard deviations, that "change = m x sd" is not rejected for.
+        """Return the smallest and the largest size m, in standard deviations, that "change = m x sd" is not rejected for.
 
-        The standard deviation is part of the tested contrast, so the interval agrees with the tests.
+        The standard deviation is part of the tested contrast, so the interval agrees with the tests at a margin. With
+        four tasks or so one of them moves the standard deviation so much that change - m x sd is too noisy to reject an m
+        beyond 0, although the change itself is shown to have a sign. A size has the sign of the change: where the test
+        of the change rejects 0 at the interval's level, it rejects all that lies beyond.
         """
         if self.confidence_level is None or not spread.mean() > 0:
             return None
@@ -209,7 +213,13 @@ class _Inference:
                     break
                 near, far = float(steps[last]), float(steps[last + 1])
             ends.append(size + sign * near)
-        return Interval(low=ends[0], high=ends[1])
+        low, high = ends
+        sign_of_change = self.tests(change)
+        if sign_of_change.above[0] <= outside:
+            low = max(low, min(size, 0.0))
+        if sign_of_change.below[0] <= outside:
+            high = min(high, max(size, 0.0))
+        return Interval(low=low, high=high)
 
 
 def _describe(outline: GamingResult, whole: _Estimates) -> GamingResult:

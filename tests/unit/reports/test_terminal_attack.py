@@ -96,6 +96,15 @@ def test_a_gap_that_only_the_one_sided_test_shows_is_warned_of(found):
     assert "reaches below 0" not in show(found)
 
 
+def test_a_gap_that_is_shown_without_its_size_is_said_to_be(found):
+    open_ended = with_result(found, gap_interval=Interval(low=0.0, high=2.1))
+
+    text = " ".join(show(open_ended).split())
+
+    assert "With 6 tasks alone it is shown that there is a gap, and not how large it is" in text
+    assert "reaches below 0" not in text
+
+
 @pytest.mark.parametrize(
     ("changes", "code", "sentence"),
     [

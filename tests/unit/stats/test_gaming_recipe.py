@@ -125,6 +125,23 @@ def test_two_tasks_bound_nothing():
     assert (found.gain_interval.low, found.gain_interval.high) == (-np.inf, np.inf)
 
 
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_an_interval_of_few_tasks_does_not_reach_beyond_a_zero_that_the_test_rejects(way):
+    # Tasks change by 1, 1.1, 1.2 and 1.3: t = 1.15 / .0645 = 17.8, and no resample with spread has more than 5 (one
+    # 1.2 and three 1.3), so p is the share of those without spread on the far side: 2 of 4^4. One task holds nearly
+    # all of the standard deviation: change - m x sd is noise, and alone would reject no m at all.
+    tasks = np.repeat(np.arange(4), 2)
+    metric = np.array([-1.0, 1, -1, 1, -1, 1, -20, 20])
+    change = way * np.repeat([1.0, 1.1, 1.2, 1.3], 2)
+    found = infer_gaming(_plain(metric, metric + change, np.zeros(8), np.zeros(8), tasks))
+    low, high = sorted([0.0, way * np.inf])
+    for interval in (found.gain_interval, found.gap_interval):
+        assert (interval.low, interval.high) == (low, high)
+    pvalue = found.gap_pvalue if way > 0 else 1 - found.gap_pvalue
+    assert pvalue == pytest.approx(2 / 256, abs=0.003)  # 9,999 resamples: 3.4 standard errors
+    assert found.gamed is (way > 0)
+
+
 def _plain(metric, attacked, quality, attacked_quality, tasks=TASKS):
     metric, attacked, quality, attacked_quality = (
         np.asarray(part, float) for part in (metric, attacked, quality, attacked_quality)
