@@ -7,7 +7,7 @@ import typer
 
 from gameproof.cli import models, options
 from gameproof.cli.audit import default_folder
-from gameproof.cli.estimated_cost import tell_cost
+from gameproof.cli.estimated_cost import estimate_cost, tell_cost
 from gameproof.cli.printing import print_json, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
@@ -256,7 +256,16 @@ def _plan(
 
     rows = _bridge.run(aio.plan_attack(data, metrics, **shared))
     if json:
-        print_json(rows)
+        costs = [
+            estimate_cost(cast("int", row["tokens_in"]), cast("int", row["tokens_out"]), **prices)
+            for row in rows
+        ]
+        print_json(
+            [
+                row | ({} if cost is None else {"cost_usd": cost})
+                for row, cost in zip(rows, costs, strict=True)
+            ]
+        )
         return
     shown = ("metric", "texts", "search", "measure", "quality")
     calls = ("calls", "tokens_in", "tokens_out")
@@ -269,4 +278,4 @@ def _plan(
     tokens_in, tokens_out = (sum(cast("int", row[key]) for row in rows) for key in calls[1:])
     told = tell_cost(tokens_in, tokens_out, **prices)
     if told is not None:
-        say(told)
+        stdout_console().print(told)

@@ -1,7 +1,6 @@
 """``gameproof audit``: can these metrics be trusted as a target?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,14 +10,12 @@ from typer.core import TyperCommand
 from gameproof.cli import models, options
 from gameproof.cli.audit_self_test import show_self_test
 from gameproof.cli.audit_several import show_results
-from gameproof.cli.dry_run import print_calls
-from gameproof.cli.estimated_cost import estimate_cost, tell_cost
-from gameproof.cli.printing import print_json, print_rows, say, stdout_console
+from gameproof.cli.dry_run import dry_run_record, print_dry_run
+from gameproof.cli.printing import print_json, say, stdout_console
 from gameproof.cli.progress import show_progress
 from gameproof.errors import PlanError
 
 if TYPE_CHECKING:
-    from gameproof.audits.dry_run import DryRun
     from gameproof.audits.plan import Plan
     from gameproof.audits.result import AuditResult
 
@@ -273,27 +270,14 @@ def _show_dry_run(plan: "Plan", *, json: bool) -> None:
             )
             for data in plan.data
         ]
+    prices = {"price_in": plan.price_in, "price_out": plan.price_out}
     if json:
-        records = [asdict(each) | _cost_record(each, plan) for each in found]
+        records = [dry_run_record(each, prices=prices, variants=True) for each in found]
         print_json(records[0] if len(records) == 1 else records)
         return
     for each in found:
-        _print_dry_run(each)
-        told = tell_cost(each.tokens_in, each.tokens_out, price_in=plan.price_in, price_out=plan.price_out)
-        if told is not None:
-            stdout_console().print(told)
-
-
-def _cost_record(found: "DryRun", plan: "Plan") -> dict[str, float]:
-    cost = estimate_cost(found.tokens_in, found.tokens_out, price_in=plan.price_in, price_out=plan.price_out)
-    return {} if cost is None else {"cost_usd": cost}
-
-
-def _print_dry_run(found: "DryRun") -> None:
-    print_rows(found.checks, ("perturbation", "variants", "failed", "note"))
-    print_calls(
-        found, f"{found.n_items:,} texts and {found.n_variants:,} variants make {found.n_scores:,} scores"
-    )
+        work = f"{each.n_items:,} texts and {each.n_variants:,} variants make {each.n_scores:,} scores"
+        print_dry_run(each, work, prices=prices, variants=True)
 
 
 def show_result(result: "AuditResult", *, folder: str | None, json: bool, details: bool = False) -> int:

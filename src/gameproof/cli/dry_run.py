@@ -10,7 +10,7 @@ from gameproof.cli.printing import print_json, print_rows, stdout_console
 if TYPE_CHECKING:
     from gameproof.audits.dry_run import DryRun
 
-__all__ = ["print_calls", "show_dry_run"]
+__all__ = ["dry_run_record", "print_dry_run", "show_dry_run"]
 
 OF_AUDITS = frozenset({"n_variants", "checks"})
 
@@ -33,19 +33,35 @@ def show_dry_run(
         variants: Whether it is told how many variants of each kind there will be.
     """
     if json:
-        cost = estimate_cost(found.tokens_in, found.tokens_out, **prices)
-        counts = {key: value for key, value in asdict(found).items() if variants or key not in OF_AUDITS}
-        print_json(counts | ({} if cost is None else {"cost_usd": cost}))
-        return
+        print_json(dry_run_record(found, prices=prices, variants=variants))
+    else:
+        print_dry_run(found, work, prices=prices, variants=variants)
+
+
+def dry_run_record(
+    found: "DryRun", *, prices: Mapping[str, float | None], variants: bool = False
+) -> dict[str, object]:
+    """Return the counts as values of JSON, with ``cost_usd`` where prices are given; arguments as in `show_dry_run`."""
+    cost = estimate_cost(found.tokens_in, found.tokens_out, **prices)
+    record: dict[str, object] = {
+        key: value for key, value in asdict(found).items() if variants or key not in OF_AUDITS
+    }
+    return record if cost is None else {**record, "cost_usd": cost}
+
+
+def print_dry_run(
+    found: "DryRun", work: str, *, prices: Mapping[str, float | None], variants: bool = False
+) -> None:
+    """Print the counts as tables and sentences; arguments as in `show_dry_run`."""
     if variants:
         print_rows(found.checks, ("perturbation", "variants", "failed", "note"))
-    print_calls(found, work)
+    _print_calls(found, work)
     told = tell_cost(found.tokens_in, found.tokens_out, **prices)
     if told is not None:
         stdout_console().print(told)
 
 
-def print_calls(found: "DryRun", work: str) -> None:
+def _print_calls(found: "DryRun", work: str) -> None:
     """Print calls and tokens by what they are for, what keeps them from being exact, and their sum."""
     if found.stages:
         print_rows(found.stages, ("stage", "calls", "stored", "tokens_in", "tokens_out"))

@@ -7,7 +7,7 @@ from gameproof.audits.checks import MIN_TASKS
 from gameproof.reports.markdown_text import code, markdown_table, safe_markdown
 from gameproof.reports.printable import printable
 from gameproof.reports.words import format_effect, format_interval, format_number
-from gameproof.stats.gaming import GamingResult
+from gameproof.stats.gaming import SHOWN, GamingResult
 from gameproof.stats.results import Interval
 
 __all__ = [
@@ -54,12 +54,18 @@ def conclusion(result: AttackResult) -> str:
         return f"Gamed: with {effort} {moved} standard deviations, a gap of {gap}.{small}{least}{_caution(found)}"
     if result.verdict == "held":
         return f"Held: with {effort} {moved}; the gap of {gap} is shown to be below {found.margin:g}."
+    return f"Not decided: with {effort} {moved}; {_open_question(found, gap)}."
+
+
+def _open_question(found: GamingResult, gap: str) -> str:
+    """Say what keeps an attack from being decided."""
     if found.held:
+        return f"the gap is {gap}, but {found.n_tasks:,} tasks are too few to show that a metric holds: it takes {MIN_TASKS}"
+    if found.gap_pvalue is not None and found.gap_pvalue <= SHOWN:
         return (
-            f"Not decided: with {effort} {moved}; the gap is {gap}, but {found.n_tasks:,} tasks are too few to show that a"
-            f" metric holds: it takes {MIN_TASKS}."
+            f"a gap of {gap} is shown, but not that the metric's own score rises, which gaming takes as well"
         )
-    return f"Not decided: with {effort} {moved}; the gap of {gap} may lie on either side of {found.margin:g}."
+    return f"the gap of {gap} may lie on either side of {found.margin:g}"
 
 
 def _caution(found: GamingResult) -> str:

@@ -11,7 +11,9 @@ __all__ = ["ATTACK_VERDICTS", "TERMS", "explain_attack_exit", "terms_of"]
 ATTACK_VERDICTS: Mapping[str, Word] = {
     "gamed": Word(mark="✗", word="gamed", tone="bad", meaning="gain and gap are both shown to be above 0"),
     "held": Word(mark="✓", word="held", tone="good", meaning="the gap is shown to be below the margin"),
-    "inconclusive": Word(mark="", word="not decided", tone="open", meaning="neither is shown"),
+    "inconclusive": Word(
+        mark="", word="not decided", tone="open", meaning="neither gaming nor a gap below the margin is shown"
+    ),
 }
 
 # Column of a table -> what it means.

@@ -19,10 +19,10 @@ from gameproof.stats.paired import pseudo_values
 from gameproof.stats.results import Interval, State
 from gameproof.stats.sums import mean_by
 
-__all__ = ["GamingResult", "GamingSample", "infer_gaming"]
+__all__ = ["SHOWN", "GamingResult", "GamingSample", "infer_gaming"]
 
 ROUNDING = 1e-10
-SHOWN = 0.05  # one-sided
+SHOWN = 0.05  # one-sided: a gain or a gap with a p-value up to it
 ANY_LEVEL = 0.95  # of the bootstrap's own intervals, which are not used here
 REACH = 16  # standard errors around an estimate in which the end of its interval is looked for
 STEPS, REFINEMENTS = 17, 3

@@ -33,6 +33,26 @@ def test_a_dry_run_with_prices_gives_dollars(command):
     assert "taken for 4 characters" in said
 
 
+def test_the_dollars_of_an_attack_stand_beside_each_metric():
+    command = (
+        "attack",
+        "planted,tasks=1",
+        "-m",
+        "judge",
+        "-m",
+        "length",
+        "--llm",
+        "planted:judge",
+        "--budget",
+        "2",
+    )
+    judge, length = json.loads(run(*command, "--dry-run", "--json", *PRICES))
+    # Dollars for a million tokens, in and out; a count of words asks nobody.
+    assert judge["cost_usd"] == pytest.approx((3 * judge["tokens_in"] + 15 * judge["tokens_out"]) / 1e6)
+    assert length["cost_usd"] == 0
+    assert "about $" in run(*command, "--dry-run", *PRICES)
+
+
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 def test_without_prices_nothing_is_said_of_dollars(command):
     assert "cost_usd" not in json.loads(run(*command, "--dry-run", "--json"))

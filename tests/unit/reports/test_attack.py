@@ -52,6 +52,17 @@ def test_an_interval_without_an_end_is_written_and_read_back(found):
     assert parse_attacks(record) == changed
 
 
+def test_a_gap_without_a_gain_is_not_decided_and_the_sentence_says_what_is_missing(found):
+    (result,), step = found.results, found.results[0].steps[0]
+    shown = replace(
+        step.result, state=None, n_tasks=24, gain_pvalue=0.2, gap_pvalue=0.01, gap_margin_pvalue=0.9
+    )
+    unsure = replace(result, steps=(replace(step, result=shown), *result.steps[1:]))
+    assert unsure.verdict == "inconclusive"
+    assert "is shown, but not that the metric's own score rises" in conclusion(unsure)
+    assert "either side" not in conclusion(unsure)
+
+
 @pytest.mark.parametrize(
     ("gap", "margin", "verdict", "said"),
     [
