@@ -22,10 +22,11 @@ def estimate_cost(
 def tell_cost(
     tokens_in: int, tokens_out: int, *, price_in: float | None, price_out: float | None
 ) -> str | None:
-    """Return a sentence with the cost and its assumptions; None where no price is given."""
+    """Return a sentence with the cost and its assumptions, or how to have it told; None where nothing is asked."""
     cost = estimate_cost(tokens_in, tokens_out, price_in=price_in, price_out=price_out)
     if cost is None:
-        return None
+        how = "With --price-in and --price-out, US dollars for a million tokens, this says what that costs."
+        return how if tokens_in or tokens_out else None
     from gameproof.metrics.llm_calls import CHARACTERS_PER_TOKEN  # noqa: PLC0415 - the same
 
     amount = f"${cost:,.2f}" if cost >= 0.01 or not cost else "less than $0.01"

@@ -23,8 +23,8 @@ TERMS = (
     (
         "tasks",
         (
-            "how many a pass takes, 20 in any case. For a manipulation: to show that a harmless one gains less than the "
-            "margin. For a degradation: to show that such a drop as here is larger than the margin"
+            "how many a pass takes, 20 in any case. For a manipulation: to show that one with no effect at all gains "
+            "less than the margin; fewer where the effect is below 0. For a degradation: to show that such a drop as here is larger than the margin"
         ),
     ),
     ("texts", "how many texts that makes, at this data's number of texts for each task"),

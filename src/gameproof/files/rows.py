@@ -219,7 +219,14 @@ class RowReader:
             try:
                 mark = clean_mark(row[column], self.tally, dimension)
             except BadValue as bad:
-                allowed = f"{bad.allowed}, since the name of the column {column!r} says that it is a rating"
+                field = f"ratings.{dimension}"
+                mapped = self._rename.get(field) == column
+                why = (
+                    f"--map {field}={column} reads it as a rating"
+                    if mapped
+                    else f"the name of the column {column!r} says that it is a rating"
+                )
+                allowed = f"{bad.allowed}, since {why}"
                 problems.append(BadField(field=f"ratings ({dimension})", found=bad.found, allowed=allowed))
                 continue
             if mark is not None:

@@ -252,4 +252,9 @@ def _add_conflicts(reading: Reading, repeats: Repeats, problems: _ProblemLog) ->
         return "If each row is the mark of one rater, put the marks of a candidate into one row, as `raters`."
     if "system" in differences:
         return "If `id` names what the candidates are about, read it as the task: --map task_id=id"
+    if all(one.id == f"{one.task_id}/{one.system}" for (_, one) in rows.values()):
+        return (
+            "Rows without an `id` are named by task_id and system, and these share both: give each row an `id`, or a "
+            "`candidate_id` that differs within the task."
+        )
     return "Give each row an `id` of its own, or leave `id` out and name the task_id and the system."

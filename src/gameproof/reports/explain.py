@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from gameproof.audits.card import count_coverage, has_no_score
-from gameproof.audits.checks import DEFAULT_MARGIN, GATE, MIN_TASKS
+from gameproof.audits.checks import DEFAULT_MARGIN, GATE, MIN_RHO, MIN_TASKS
 from gameproof.audits.result import AuditResult, Card, CardMark, CheckRow, CorrelationRow, MetricResult
 from gameproof.errors import InputError
 from gameproof.reports.words import (
@@ -39,6 +39,7 @@ __all__ = [
 
 MORE_TASKS = "More tasks may decide it: `gameproof power` says how many a verdict takes."
 SENTENCES = "sent"  # ends a margin that counts in sentences
+WIDE_MARGIN = 1.0  # standard deviations of the scores; few manipulations gain as much
 FAILED = {Verdict.FAIL, Verdict.WRONG_WAY}
 
 
@@ -136,9 +137,16 @@ def _why_not_statistical(metric: MetricResult, mark: CardMark) -> str:
     if row.rho is None:
         return f"the correlation with ratings is undefined: {row.state_detail or 'no reason was recorded'}"
     number = f"within-task correlation {format_effect(row.rho)} {format_interval(row.low, row.high)}"
+    n_dimensions = len({other.dimension for other in metric.correlation} - {"mean"})
+    of_what = f", mean over {n_dimensions} dimensions" if n_dimensions > 1 else ""
+    more = " or more" if n_dimensions > 1 else ""  # `n` of the mean is that of the dimension with the fewest
+    tasks = f"{row.n}{more} {'task' if row.n == 1 and not more else 'tasks'}"
     if mark is CardMark.NO:
-        return f"it does not follow the ratings ({number})"
-    return f"the correlation with ratings is too uncertain ({number})"
+        return (
+            f"it does not follow the ratings ({number}{of_what}; on {tasks} shown to be below {MIN_RHO:.2f})"
+        )
+    needed = f"a yes takes {MIN_RHO:.2f} or more, shown to be above 0"
+    return f"the correlation with ratings is too uncertain ({number}{of_what}; {tasks}; {needed})"
 
 
 def _why_not_checks(rows: Sequence[CheckRow], mark: CardMark, name: str, *, gate_ran: bool) -> str:
@@ -356,8 +364,20 @@ def run_sentence(run: Mapping[str, object]) -> str:
 
 
 def run_notes(run: Mapping[str, object]) -> list[str]:
-    """Return what a reader of the numbers must know about the data."""
+    """Return what a reader of the numbers must know about the data and the margin."""
     notes = run.get("notes")
-    if isinstance(notes, str):
-        return [notes]
-    return [str(note) for note in cast("Sequence[object]", notes)] if isinstance(notes, list | tuple) else []
+    told = [notes] if isinstance(notes, str) else []
+    if isinstance(notes, list | tuple):
+        told = [str(note) for note in cast("Sequence[object]", notes)]
+    return [*_wide_margin(run.get("margin")), *told]
+
+
+def _wide_margin(margin: object) -> list[str]:
+    """Warn of a margin that was perhaps meant in percent: 10 instead of .10."""
+    text = str(margin or DEFAULT_MARGIN)
+    if text.endswith(SENTENCES) or float(text) < WIDE_MARGIN:
+        return []
+    size = f"{float(text):g} standard deviations of the scores"
+    return [
+        f"margin {text}: gains of up to {size} count as harmless, smaller drops as none; the default is .10 of one"
+    ]

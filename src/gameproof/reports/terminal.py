@@ -287,7 +287,7 @@ def _print_unmeasured_in_short(result: AuditResult, console: Console) -> None:
     console.print("Not measured:")
     for entry in entries:
         n = len(entry.what)
-        what = f"{n} checks" if n > NAMED_CHECKS else ", ".join(entry.what)
+        what = f"each of {n} checks" if n > NAMED_CHECKS else ", ".join(entry.what)
         whose = f" ({', '.join(entry.metrics)})" if entry.metrics else ""
         console.print(bullet(f"{what}: {entry.why}{whose}"))
 

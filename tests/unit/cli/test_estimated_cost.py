@@ -54,9 +54,15 @@ def test_the_dollars_of_an_attack_stand_beside_each_metric():
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_without_prices_nothing_is_said_of_dollars(command):
+def test_without_prices_no_amount_is_given_but_the_way_to_one(command):
     assert "cost_usd" not in json.loads(run(*command, "--dry-run", "--json"))
-    assert "$" not in run(*command, "--dry-run")
+    said = run(*command, "--dry-run")
+    assert "$" not in said
+    assert "With --price-in and --price-out" in said
+
+
+def test_where_no_model_is_asked_nothing_is_said_of_prices():
+    assert tell_cost(0, 0, price_in=None, price_out=None) is None
 
 
 def test_a_price_that_is_not_given_is_said_to_count_as_nothing():

@@ -48,6 +48,15 @@ def test_map_reads_a_column_as_one_rating_dimension():
     assert data.items[0].ratings == {"overall quality": 3.0}
 
 
+def test_a_mark_that_is_no_number_names_the_map_that_made_it_a_rating():
+    with pytest.raises(DataError, match=r"since --map ratings\.quality=mark reads it as a rating"):
+        load([{"candidate": "c", "mark": "good"}], rename={"ratings.quality": "mark"})
+    with pytest.raises(
+        DataError, match="since the name of the column 'rating_quality' says that it is a rating"
+    ):
+        load([{"candidate": "c", "rating_quality": "good"}])
+
+
 def test_map_to_an_unknown_field_suggests_the_right_one():
     with pytest.raises(PlanError, match="'referenes' is no field") as caught:
         load([{"candidate": "c"}], rename={"referenes": "x"})

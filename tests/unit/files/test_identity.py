@@ -38,6 +38,15 @@ def test_conflicting_duplicates_are_errors_that_name_both_rows(tmp_path):
     ]
 
 
+def test_texts_without_an_id_that_share_task_and_system_are_not_told_to_leave_the_id_out():
+    rows = [{"task_id": "t", "system": "M8", "candidate": text} for text in ("one", "other")]
+    with pytest.raises(DataError, match=r"'t/M8' again") as caught:
+        load(rows)
+    assert str(caught.value.hint).startswith("Rows without an `id` are named by task_id and system")
+    drawn = [row | {"candidate_id": f"M8-{n}"} for n, row in enumerate(rows)]  # what the hint says
+    assert [item.id for item in load(drawn).items] == ["t/M8-0", "t/M8-1"]
+
+
 def test_marks_of_minus_one_and_minus_two_are_a_conflict():
     # Python gives -1.0 and -2.0 the same hash, so hashing alone would merge them.
     rows = [{"id": "a", "candidate": "c", "rating": -1.0}, {"id": "a", "candidate": "c", "rating": -2.0}]

@@ -54,6 +54,33 @@ def test_a_failed_manipulation_is_named_with_its_gain_and_its_state():
     )
 
 
+def correlated(rho, low, high, *dimensions):
+    mean = next(row for row in ROUGE.correlation if row.level == "within_task")
+    rows = (mean, *(replace(mean, dimension=name) for name in dimensions))
+    return replace(ROUGE, correlation=tuple(replace(row, rho=rho, low=low, high=high, n=25) for row in rows))
+
+
+def test_a_metric_that_does_not_follow_the_ratings_is_told_by_which_bar_and_on_how_many_tasks():
+    # The bar is MIN_RHO of audits/checks.py; the numbers are an audit of rougeL on 200 texts of SummEval.
+    metric = correlated(-0.044, -0.189, 0.096, "coherence", "relevance")
+    metric = replace(metric, card=replace(metric.card, statistical=CardMark.NO))
+
+    assert why(metric, "statistical") == (
+        "it does not follow the ratings (within-task correlation \N{MINUS SIGN}0.04 [\N{MINUS SIGN}0.19, 0.10], "
+        "mean over 2 dimensions; on 25 or more tasks shown to be below 0.10)"
+    )
+
+
+def test_an_uncertain_correlation_says_what_a_yes_takes():
+    metric = correlated(0.08, -0.03, 0.2, "quality")
+    metric = replace(metric, card=replace(metric.card, statistical=CardMark.INCONCLUSIVE))
+
+    assert why(metric, "statistical") == (
+        "the correlation with ratings is too uncertain (within-task correlation +0.08 [\N{MINUS SIGN}0.03, 0.20]; "
+        "25 tasks; a yes takes 0.10 or more, shown to be above 0)"
+    )
+
+
 def test_a_blind_metric_is_said_not_to_move():
     assert why(LENGTH, "sensitive") == "the score does not move under random replacement (+0.02)"
 
@@ -246,3 +273,16 @@ def test_notes_may_be_one_text_or_several():
     assert run_notes({"notes": "planted"}) == ["planted"]
     assert run_notes({"notes": ("a", "b")}) == ["a", "b"]
     assert run_notes({}) == []
+
+
+def test_a_margin_that_may_be_meant_in_percent_is_warned_of():
+    # 10 standard deviations: no manipulation gains as much, so all would pass.
+    (note,) = run_notes({"margin": "10.00"})
+
+    assert "gains of up to 10 standard deviations" in note
+    assert (
+        run_notes({"margin": ".10"})
+        == run_notes({"margin": ".5sent"})
+        == run_notes({"margin": "2sent"})
+        == []
+    )
