@@ -136,7 +136,7 @@ async def judge_pairs(
         persona: Whether it sees for whom the texts are.
         rename: Field -> column.
         reference: ``summary``, ``title``, ``source`` or a column: what serves as the reference.
-        sample: So many texts, drawn task by task.
+        sample: So many texts, two to four of a task where there are more, or ``all``; by default all.
         limit: Only the first so many rows.
         out: A .jsonl, .csv or .parquet file for the pairs.
         cache: Where finished calls are kept.

@@ -50,7 +50,8 @@ async def reproduce(
 
     Args:
         data: Public data sets as ``summeval:FILE``: those of "Scoring Rules!", or arxiv, pubmed, scitldr and elife.
-        sample: So many texts of each rated set, drawn task by task; all by default. The paper drew about 200.
+        sample: So many texts of each rated set, two to four of a task where there are more; all by default. The paper
+            drew about 200.
         seed: Of the sample and of what is drawn.
         out: A file for all of it: ``.md`` or ``.json``.
         progress: Told about every batch.

@@ -60,7 +60,8 @@ def reproduce(
             "--sample",
             metavar="N",
             min=1,
-            help="Of each rated set draw N texts at random, whole tasks together; all by default. The paper drew about 200.",
+            help="Of each rated set draw N texts at random, two to four of a task where there are more; all by default. "
+            "The paper drew about 200.",
             show_default=False,
             rich_help_panel=options.DATA_PANEL,
         ),
