@@ -63,7 +63,7 @@ async def compare(
 def _read_side(place: str | Path) -> RunSide:
     with files.RunFolder.open(place, create=False, read_only=True) as folder:
         run, table = take_up(folder)
-        result = read_result(folder.path)
+        result = read_result(folder)
         variants = files.read_variants(folder.path / VARIANTS_FILE)
     return RunSide(
         result=result,

@@ -7,7 +7,7 @@ from typing import cast
 
 from gameproof.audits.card import exit_code
 from gameproof.audits.evidence import MetricEvidence, collect_evidence
-from gameproof.audits.rerun import take_up
+from gameproof.audits.rerun import refuse_unscored, take_up
 from gameproof.audits.result import AuditResult
 from gameproof.audits.run import VARIANTS_FILE
 from gameproof.engine.table import MetricScores, VariantKey
@@ -50,14 +50,16 @@ def reported_run(folder: RunFolder, result: AuditResult, *, scored: Scored | Non
     )
 
 
-def read_result(folder: Path) -> AuditResult:
+def read_result(folder: RunFolder) -> AuditResult:
     """Read ``result.json`` of a run folder.
 
     Raises:
         RunFolderError: It is not there or cannot be read.
     """
-    hint = f"`gameproof check {folder}` writes it again."
-    return parse_result(read_json_object(folder / RESULT_FILE, hint=hint))
+    path = folder.path / RESULT_FILE
+    if not path.exists():
+        refuse_unscored(folder)  # which `check` could not help either
+    return parse_result(read_json_object(path, hint=f"`gameproof check {folder.path}` writes it again."))
 
 
 def _evidence(folder: RunFolder, result: AuditResult, scored: Scored | None) -> tuple[MetricEvidence, ...]:

@@ -102,7 +102,7 @@ def write_result(folder: RunFolder, result: AuditResult, scored: Scored) -> None
 
 def _read_run(place: str | Path) -> ReportedRun:
     with files.RunFolder.open(place, create=False, read_only=True) as folder:
-        return reported_run(folder, read_result(folder.path))
+        return reported_run(folder, read_result(folder))
 
 
 def _renderer(path: Path) -> Callable[[Sequence[ReportedRun]], str]:

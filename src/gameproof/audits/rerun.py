@@ -34,17 +34,8 @@ def take_up(
         RunFolderError: The run was not finished, or its files have changed.
         PlanError: The gate is none of its metrics.
     """
+    refuse_unscored(folder)
     plan = folder.plan
-    if plan.get("verb") == "sweep":
-        raise RunFolderError(
-            f"{folder.path} holds a sweep, which has no checks.", hint="Run the same `gameproof sweep` again."
-        )
-    scored = [name for name in folder.stages if name.startswith("score ")]
-    if not plan.get("metrics") or not scored:
-        raise RunFolderError(
-            f"{folder.path} holds a run that was not finished.",
-            hint="Run the same `gameproof audit` again: what is done is kept.",
-        )
     try:
         metrics = _metrics_of(plan)
         _refuse_changed(folder, [signature for signature, _ in metrics.values()])
@@ -54,6 +45,11 @@ def take_up(
             f"{folder.path / MANIFEST} is damaged: its plan is not that of an audit ({error!r}).",
             hint="Run the audit again in another folder.",
         ) from error
+    if not gate and run.gate not in (None, *metrics):
+        raise RunFolderError(
+            f"{folder.path / MANIFEST} is damaged: its gate is {run.gate!r}; allowed: {', '.join(metrics)}, or null.",
+            hint="Name the metric that decides with --gate METRIC; --gate alone lets all metrics decide.",
+        )
     run = replace(run, gate=find_gate(gate or run.gate, list(metrics)))
     table = read_scores(folder.path, run.dataset.items, metrics)
     missing = [name for name in metrics if name not in table]
@@ -63,6 +59,24 @@ def take_up(
             hint="Run the same `gameproof audit` again.",
         )
     return run, [table[name] for name in metrics]
+
+
+def refuse_unscored(folder: RunFolder) -> None:
+    """Refuse a folder in which no audit has got as far as scores.
+
+    Raises:
+        RunFolderError: It holds a sweep, or a run that was not finished.
+    """
+    if folder.plan.get("verb") == "sweep":
+        raise RunFolderError(
+            f"{folder.path} holds a sweep, which has no checks.", hint="Run the same `gameproof sweep` again."
+        )
+    scored = [name for name in folder.stages if name.startswith("score ")]
+    if not folder.plan.get("metrics") or not scored:
+        raise RunFolderError(
+            f"{folder.path} holds a run that was not finished.",
+            hint="Run the same `gameproof audit` again: what is done is kept.",
+        )
 
 
 def _run_of(

@@ -76,3 +76,29 @@ def test_python_takes_a_gate_too():
 
     found = gameproof.audit("planted,tasks=1", [words, "rougeL"], perturbations=["repeat_text"], gate="words")
     assert found.gate == "words"
+
+
+@pytest.mark.parametrize("gate", ["bleu", 5, ["rougeL"]])
+def test_a_gate_edited_into_the_run_blames_the_run_and_may_be_replaced(folder, gate):
+    manifest = folder / "manifest.json"
+    record = json.loads(manifest.read_text("utf-8"))
+    record["plan"]["gate"] = gate
+    manifest.write_text(json.dumps(record), "utf-8")
+    refused = run("check", folder, "--quiet")
+    said = " ".join(refused.stderr.split())
+    assert refused.exit_code == 2
+    assert f"manifest.json is damaged: its gate is {gate!r}; allowed: length, rougeL, or null" in said
+    assert run("check", folder, "--quiet", "--gate", "length").exit_code == 3
+
+
+@pytest.mark.parametrize("verb", ["report", "check"])
+def test_a_run_that_was_not_finished_says_how_it_is_finished(folder, verb):
+    (folder / "result.json").unlink()
+    manifest = folder / "manifest.json"
+    record = json.loads(manifest.read_text("utf-8"))
+    record["stages"] = {}  # as where the audit was killed while it scored
+    manifest.write_text(json.dumps(record), "utf-8")
+    refused = run(verb, folder)
+    said = " ".join(refused.stderr.split())
+    assert refused.exit_code == 2
+    assert "holds a run that was not finished. Run the same `gameproof audit` again" in said

@@ -24,7 +24,9 @@ GRACE_S = 2.0  # that a program has to end by itself when it has answered everyt
 MAX_RESTARTS = 3  # of one batch: a program that dies at every text would otherwise be started for each
 SILENT_STARTS = 2  # so many starts in a row without an answer: it is the program, not the text
 MAX_LINE = 1 << 20  # bytes of an answer
+SPARE_LINES = 1000  # empty or too many, beside two for each text: then it is a stream without end
 SHOWN_STDERR = 500  # characters, from the end
+ONE_EACH = "It must write one line for each line it reads, and nothing else."
 
 
 def from_command(
@@ -110,7 +112,7 @@ class _Program:
         if n_lines > n_items or (finished and n_lines < n_items):
             raise InputError(
                 f"the command {self._said}: it wrote {n_lines:,} lines for {n_items:,} texts.",
-                hint=f"It must write one line for each line it reads, and nothing else.{_tail(answers.stderr)}",
+                hint=ONE_EACH + _tail(answers.stderr),
             )
 
     def _why(self, answers: _Answers, n_items: int) -> str:
@@ -160,7 +162,8 @@ class _Program:
             Whether its output is open still: it has answered everything and stays, or takes too long.
         """
         stdout = cast("asyncio.StreamReader", process.stdout)  # a pipe was asked for
-        while True:
+        most = 2 * n_items + SPARE_LINES
+        for _ in range(most):
             has_all = len(answers.lines) >= n_items
             patience = min(GRACE_S, self.timeout_s) if has_all else self.timeout_s
             try:
@@ -177,6 +180,10 @@ class _Program:
                 return False
             if line.strip():
                 answers.lines.append(line)
+        raise InputError(
+            f"the command {self._said}: it wrote {most:,} lines for {n_items:,} texts, and went on.",
+            hint=ONE_EACH + _tail(answers.stderr),
+        )
 
 
 async def _see_off(process: asyncio.subprocess.Process, *, stays: bool) -> None:

@@ -195,6 +195,13 @@ def test_one_line_too_many_is_refused_of_a_program_that_stays_as_well(program):
         score_items(metric, ITEMS)
 
 
+@pytest.mark.parametrize("line", ["1", ""])
+def test_a_program_that_writes_lines_without_end_is_refused(program, line):
+    metric = program(f"while True: print({line!r}, flush=True)")
+    with pytest.raises(InputError, match=r"wrote 1,012 lines for 6 texts, and went on"):  # two each and 1,000
+        score_items(metric, ITEMS)
+
+
 def test_a_program_that_does_not_exist_is_refused():
     with pytest.raises(InputError, match="cannot be started: No such file"):
         score_items(from_command("./no_such_program_here"), ITEMS)
