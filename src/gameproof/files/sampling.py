@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import index
 
 import numpy as np
 
@@ -33,10 +34,12 @@ def read_sample(sample: Sample | None) -> int | None:
     if sample is None or sample == ALL_TEXTS:
         return None
     try:
-        size = int(sample)
-    except ValueError:
+        size = (
+            int(sample) if isinstance(sample, str) else index(sample)
+        )  # numpy's whole numbers as well, no 2.5
+    except (TypeError, ValueError):
         size = 0
-    if size < 1:
+    if size < 1 or isinstance(sample, bool):
         raise PlanError(f"--sample {sample}: found {sample}; allowed: 1 or more, or all")
     return size
 

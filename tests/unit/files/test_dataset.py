@@ -68,6 +68,12 @@ def test_all_texts_are_taken_where_no_number_is_given(sample):
     assert not data.notes
 
 
+@pytest.mark.parametrize("sample", [2.5, True, ["12"]])
+def test_what_python_would_cut_to_a_number_is_no_sample(sample):
+    with pytest.raises(PlanError, match="allowed: 1 or more, or all"):
+        load(ROWS, sample=sample)
+
+
 def test_a_sample_may_be_a_number_in_text():
     assert load(ROWS, sample="12") == load(ROWS, sample=12)
 
