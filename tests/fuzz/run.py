@@ -1,11 +1,12 @@
 """Fuzz the readers for as long as asked: ``python -m tests.fuzz.run --seconds 600 [READER ...]``.
 
 Inputs that bring lines of gameproof to life that no earlier one did are kept and changed further. Each crash is printed with its
-input.
+input, and so is an input that a reader does not get done with.
 """
 
 import argparse
 import random
+import signal
 import sys
 import time
 import traceback
@@ -19,6 +20,11 @@ from tests.fuzz.readers import READERS, Reader
 SOURCES = str(Path(__file__).resolve().parents[2] / "src")
 KEPT = 400  # inputs of a reader
 SLICE_S = 1.0  # of processor time a reader has before the next one's turn
+TOO_LONG_S = 60.0  # of processor time for one input, while every line of it is watched: ten times what the slowest takes
+
+
+class TooLongError(Exception):
+    """A reader was not done with an input in time."""
 
 
 class Hunt:
@@ -47,6 +53,7 @@ class Hunt:
     def tries(self, data: bytes) -> bool:
         """Read an input, and return whether it ran a line that none had run."""
         known = len(self.lines)
+        signal.setitimer(signal.ITIMER_VIRTUAL, TOO_LONG_S)
         sys.settrace(self._watch)
         try:
             self.reader(data)
@@ -60,6 +67,7 @@ class Hunt:
                 print(f"CRASH {self.name}: {where}: {error!s:.120}\n  {data[:400]!r}", flush=True)
         finally:
             sys.settrace(None)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         return len(self.lines) > known
 
     def _watch(self, frame: FrameType, *_: object) -> Callable[..., object] | None:
@@ -87,8 +95,13 @@ def in_turn(hunts: list[Hunt], seconds: float) -> Iterator[Hunt]:
             yield hunt
 
 
+def _too_long(*_: object) -> None:
+    raise TooLongError(f"not done in {TOO_LONG_S:g} s")
+
+
 def main() -> None:
     """Read the options and fuzz."""
+    signal.signal(signal.SIGVTALRM, _too_long)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("readers", nargs="*", metavar="READER", help=", ".join(READERS))
     parser.add_argument(

@@ -38,6 +38,8 @@ CRASHES = (
         b'{"key": "k", "texts": {"a": {"kept": [{"text": "", "score": 0, "moves": [], "call": Infinity}]}}}',
     ),
     ("options", b"n" * 260 + b".v1"),
+    ("replies", b'{"verdict": 1,' + b"//" * 8000),  # had 2^8000 ways to be cut into comments
+    ("replies", b'{"a":1,' * 50 + b",/*" * 5000),  # was read to its end from each comma, 40 s
     ("items-parquet", SPOILED_PARQUET),
     ("openai-wire", NESTED),
     ("openai-wire", b'{"choices": "x"}'),

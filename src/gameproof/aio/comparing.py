@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gameproof import files
-from gameproof.aio.reported import read_result
+from gameproof.aio.reported import result_of
 from gameproof.aio.reporting import write_text
 from gameproof.audits.rerun import take_up
 from gameproof.audits.run import VARIANTS_FILE
@@ -63,7 +63,7 @@ async def compare(
 def _read_side(place: str | Path) -> RunSide:
     with files.RunFolder.open(place, create=False, read_only=True) as folder:
         run, table = take_up(folder)
-        result = read_result(folder)
+        result = result_of(folder)
         variants = files.read_variants(folder.path / VARIANTS_FILE)
     return RunSide(
         result=result,

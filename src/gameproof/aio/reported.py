@@ -19,7 +19,7 @@ from gameproof.records import Item
 from gameproof.reports.html import ReportedRun
 from gameproof.reports.result_json import parse_result
 
-__all__ = ["RESULT_FILE", "read_result", "reported_run"]
+__all__ = ["RESULT_FILE", "read_result", "reported_run", "result_of"]
 
 RESULT_FILE = "result.json"
 
@@ -50,16 +50,25 @@ def reported_run(folder: RunFolder, result: AuditResult, *, scored: Scored | Non
     )
 
 
-def read_result(folder: RunFolder) -> AuditResult:
+def read_result(folder: Path) -> AuditResult:
     """Read ``result.json`` of a run folder.
 
     Raises:
         RunFolderError: It is not there or cannot be read.
     """
-    path = folder.path / RESULT_FILE
-    if not path.exists():
-        refuse_unscored(folder)  # which `check` could not help either
-    return parse_result(read_json_object(path, hint=f"`gameproof check {folder.path}` writes it again."))
+    hint = f"`gameproof check {folder}` writes it again."
+    return parse_result(read_json_object(folder / RESULT_FILE, hint=hint))
+
+
+def result_of(folder: RunFolder) -> AuditResult:
+    """Read the result of a run.
+
+    Raises:
+        RunFolderError: It cannot be read, or the run was not finished, so that `check` could not write it either.
+    """
+    if not (folder.path / RESULT_FILE).exists():
+        refuse_unscored(folder)
+    return read_result(folder.path)
 
 
 def _evidence(folder: RunFolder, result: AuditResult, scored: Scored | None) -> tuple[MetricEvidence, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gameproof import files
 from gameproof.aio.attacked import attack_page, has_attack, is_attack, read_attack, with_attacks
-from gameproof.aio.reported import RESULT_FILE, Scored, read_result, reported_run
+from gameproof.aio.reported import RESULT_FILE, Scored, reported_run, result_of
 from gameproof.attacks.result import Attacks
 from gameproof.audits.result import AuditResult
 from gameproof.errors import PlanError
@@ -102,7 +102,7 @@ def write_result(folder: RunFolder, result: AuditResult, scored: Scored) -> None
 
 def _read_run(place: str | Path) -> ReportedRun:
     with files.RunFolder.open(place, create=False, read_only=True) as folder:
-        return reported_run(folder, read_result(folder))
+        return reported_run(folder, result_of(folder))
 
 
 def _renderer(path: Path) -> Callable[[Sequence[ReportedRun]], str]:

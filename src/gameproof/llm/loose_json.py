@@ -18,7 +18,6 @@ MAX_STARTS = 50  # opening braces tried in one reply: bounds the work on a reply
 _OPENING = re.compile(r"\{(?=\s*(?:[\"}]|//|/\*))")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_CLOSING_NEXT = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*[}\]]", re.DOTALL)
 _CLOSED = re.compile(
     r'\{(?:[^"}]|"(?:[^"\\]|\\.)*")*\}', re.DOTALL
 )  # the innermost object, which is the last
@@ -79,8 +78,10 @@ def _read_object(text: str, start: int) -> FoundObject | None:
 
 
 def _mend_object(text: str, start: int) -> FoundObject | None:
-    """Read an object that is not quite JSON, character by character."""
+    """Read an object that is not quite JSON, character by character and each of them once."""
     parts: list[str] = []
+    comma: int | None = None  # the part that is one, where nothing but spaces and comments has come since
+    last_end = text.rfind("*/")  # a comment that opens behind it never closes
     repaired = False
     depth, place = 0, start
     while place < len(text):
@@ -92,15 +93,18 @@ def _mend_object(text: str, start: int) -> FoundObject | None:
             mended = _ESCAPES.sub(_mend, string.group())
             repaired = repaired or mended != string.group()
             parts.append(mended)
-            place = string.end()
+            comma, place = None, string.end()
             continue
-        comment = _COMMENT.match(text, place) if character == "/" else None
+        opens = character == "/" and (text.startswith("//", place) or place < last_end)
+        comment = _COMMENT.match(text, place) if opens else None
         if comment is not None:
             place = comment.end()
             continue
         place += 1
-        if character == "," and _CLOSING_NEXT.match(text, place):
-            continue
+        if character in "}]" and comma is not None:
+            parts[comma] = ""
+        if not character.isspace():
+            comma = len(parts) if character == "," else None
         parts.append(character)
         depth += (character in "{[") - (character in "}]")
         if depth == 0:

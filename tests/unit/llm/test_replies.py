@@ -141,6 +141,24 @@ def test_a_cut_off_list_of_verdicts_is_truncated():
     assert read.reason == TRUNCATED or read.missing == ("S2", "S3")
 
 
+@pytest.mark.parametrize("text", ['{"a": 1,' + "//" * 8000, '{"a":1,' * 50 + ",/*" * 5000])
+def test_text_made_of_comments_that_never_end_is_read_once(text):
+    # The first could be cut into comments in 2^8000 ways, and 44 of them took a reader 200 s.
+    assert find_objects(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1, // the last\n}', {"a": 1}),
+        ('{"a": [1, 2, /* and */ // so on\n ], }', {"a": [1, 2]}),
+        ('{"a": 1, /* } */ "b": 2,}', {"a": 1, "b": 2}),
+    ],
+)
+def test_a_comma_before_a_closing_bracket_is_left_out_also_across_comments(text, value):
+    assert [found.value for found in find_objects(text)] == [value]
+
+
 def test_text_made_of_braces_is_read_in_bounded_time():
     assert find_objects('{"' * 20_000) == []
     assert is_cut_off('{"' * 20_000)
