@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gameproof.aio.reported import RESULT_FILE
 from gameproof.attacks.result import Attacks
-from gameproof.errors import PlanError
+from gameproof.errors import PlanError, RunFolderError
 from gameproof.files.json_object import read_json_object
 from gameproof.reports.attack_json import parse_attacks
 from gameproof.reports.conclusion import data_name, short_name
@@ -19,6 +19,7 @@ __all__ = [
     "has_attack",
     "is_attack",
     "read_attack",
+    "refuse_other_attack",
     "with_attacks",
 ]
 
@@ -48,6 +49,22 @@ def read_attack(place: str | Path) -> Attacks:
         RunFolderError: It cannot be read.
     """
     return parse_attacks(read_json_object(_folder(place) / ATTACK_FILE))
+
+
+def refuse_other_attack(folder: Path, data: str) -> None:
+    """Refuse a folder that has an attack on other data: what it found would be gone without a word.
+
+    Raises:
+        RunFolderError: An attack on data of another name lies there, or one that this version cannot read.
+    """
+    if not has_attack(folder):
+        return
+    before = read_attack(folder).data
+    if before != data:
+        raise RunFolderError(
+            f"{folder} holds an attack on {before}, and {data} is other data.",
+            hint="Choose another folder with -o, or remove that one.",
+        )
 
 
 def with_attacks(runs: Sequence[ReportedRun], attacks: Mapping[str, Attacks]) -> list[ReportedRun]:

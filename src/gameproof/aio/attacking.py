@@ -9,7 +9,7 @@ from typing import Literal
 
 from gameproof import files
 from gameproof.aio.arguments import Llm, Metrics, listed, spare_calls
-from gameproof.aio.attacked import ATTACK_FILE, ATTACK_PAGE
+from gameproof.aio.attacked import ATTACK_FILE, ATTACK_PAGE, refuse_other_attack
 from gameproof.aio.reporting import write_text
 from gameproof.aio.stand_ins import notes_on_stand_ins
 from gameproof.attacks.calls import count_attack_calls
@@ -110,6 +110,7 @@ async def attack(
         progress: Told about every scored proposal.
 
     Raises:
+        RunFolderError: The folder has an attack on other data.
         PlanError: A name or number of the plan is not allowed, or no text has what the named moves need.
         InputError: Tasks are too few, or nothing can be scored.
     """
@@ -135,6 +136,8 @@ async def attack(
         built = build_metrics(listed(metrics), seed=seed, llm=models)
         dataset = open_dataset(data, spare_calls(options, built, proposer))
         folder = stack.enter_context(files.RunFolder.open(out)) if out is not None else None
+        if folder is not None:
+            refuse_other_attack(folder.path, dataset.name)
         few = note_on_tasks(dataset.items, "no metric can be shown to hold", takes="that")
         found = Attacks(data=dataset.name, seed=seed, results=(), notes=(*dataset.notes, *few))
         for number, metric in enumerate(listed(metrics), start=1):

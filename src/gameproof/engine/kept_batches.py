@@ -13,7 +13,7 @@ from gameproof.records import Item, Scores
 
 __all__ = ["keep_batches"]
 
-SLOW_S = 0.5  # a batch that took less is scored again in no time
+SLOW_S = 0.05  # a batch that took less is scored again about as fast as it is read
 SMALL = 32  # texts: as many are lost at most where each is scored by itself
 
 

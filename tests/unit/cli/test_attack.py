@@ -26,6 +26,20 @@ def test_an_attack_prints_what_it_showed_and_writes_everything(tmp_path):
     assert "# Attacks" in (tmp_path / "attack.md").read_text(encoding="utf-8")
 
 
+def test_an_attack_on_other_data_is_not_replaced(tmp_path):
+    short = ("-m", "length", "--budget", "1", "--universal", "0", "-o", str(tmp_path), "--quiet")
+    assert run("attack", "planted,tasks=2,systems=1", *short).exit_code in {3, 4}
+    before = (tmp_path / "attack.json").read_bytes()
+
+    done = run("attack", "planted,tasks=3,systems=1", *short)
+
+    assert done.exit_code == 2
+    said = " ".join(done.stderr.split())
+    assert "holds an attack on planted,systems=1,tasks=2, and planted,systems=1,tasks=3 is other data" in said
+    assert "another folder with -o" in said
+    assert (tmp_path / "attack.json").read_bytes() == before
+
+
 def test_a_dry_run_counts_and_scores_nothing():
     done = run(
         "attack",
