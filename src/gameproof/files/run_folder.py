@@ -194,6 +194,13 @@ class RunFolder:
         self._manifest = manifest
 
 
+def _is_at(file: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
 def _take_lock(path: Path) -> IO[bytes]:
     with writing_errors(path):
         lock = cast("IO[bytes]", (path / LOCK).open("a+b"))
@@ -210,6 +217,9 @@ def _take_lock(path: Path) -> IO[bytes]:
             lock.close()
             raise RunFolderError(f"cannot lock {path}: {error.strerror}.", hint=OTHER_FOLDER) from error
         logger.warning("%s lies on a file system without locks: use it from one process at a time", path)
+    if not _is_at(lock, path / LOCK):  # who had the folder has removed it, and the lock with it
+        lock.close()
+        return _take_lock(path)
     with writing_errors(path):
         lock.truncate(0)
         lock.write(f"process {os.getpid()} on {socket.gethostname()}".encode())

@@ -1,5 +1,6 @@
 """The folder of a run: which stages are done, and who may write."""
 
+import fcntl
 import json
 import subprocess
 import sys
@@ -85,6 +86,20 @@ def test_a_process_that_died_does_not_keep_the_lock(tmp_path):
     code = f"import os\nfrom gameproof.files import RunFolder\nRunFolder.open({str(tmp_path)!r})\nos._exit(9)"
     subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=120)
     RunFolder.open(tmp_path).close()
+
+
+def test_a_lock_that_its_holder_removed_meanwhile_is_taken_anew(tmp_path, monkeypatch):
+    lock = fcntl.flock
+    removed = []
+
+    def lock_late(file, operation):
+        if not removed:
+            removed.append((tmp_path / ".lock").unlink())  # between opening the file and locking it
+        lock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", lock_late)
+    with RunFolder.open(tmp_path), pytest.raises(RunFolderError, match="is in use by process"):
+        RunFolder.open(tmp_path)
 
 
 def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path):
