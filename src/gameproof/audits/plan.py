@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
-from pydantic_core import PydanticCustomError
 
 from gameproof.audits.checks import DEFAULT_MARGIN
 from gameproof.errors import InputError, PlanError
@@ -73,7 +72,7 @@ class Plan(BaseModel):
                 return read_sample(value)
         except PlanError:
             pass
-        raise PydanticCustomError("sample", "neither a number of texts nor all")
+        raise ValueError("1 or more, or all")
 
     @field_validator("margin", mode="before")
     @classmethod
@@ -162,7 +161,7 @@ ALLOWED = {
     "string_too_short": "a text that is not empty",
     "greater_than_equal": "{ge} or more",
     "literal_error": "{expected}",
-    "sample": "1 or more, or all",
+    "value_error": "{error}",
     "string_pattern_mismatch": "a number of standard deviations (.10) or of sentences (.5sent)",
 }
 

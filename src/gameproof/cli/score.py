@@ -12,7 +12,7 @@ from gameproof.cli import models, options
 from gameproof.cli.dry_run import show_dry_run
 from gameproof.cli.printing import print_json_lines, print_rows, say, stdout_console
 from gameproof.cli.progress import show_progress
-from gameproof.errors import PlanError
+from gameproof.errors import InputError, PlanError
 
 if TYPE_CHECKING:
     from gameproof.engine.summary import ScoreSummary, ScoreTable
@@ -111,7 +111,7 @@ def score(
 
     With --json every score is a line of JSON: item, metric, score, and the reason where there is no score.
 
-    The exit code is 4 where a metric has no score at all, or where calls of a model failed for the time being.
+    The exit code is 2 where a metric has no score for any text, and 4 where calls of a model failed for the time being.
     """
     if json and out is not None:
         raise PlanError("--json prints the scores, -o writes them to a file: choose one.")
@@ -173,8 +173,10 @@ def score(
     lacking = [said for entry in table.summaries if (said := entry.lacks) is not None]
     if lacking:
         again = any(entry.n_failed for entry in table.summaries)
-        say(f"Exit code {INCOMPLETE}: {'; '.join(lacking)}.{AGAIN if again else ''}")
-        raise typer.Exit(INCOMPLETE)
+        unusable = any(not (entry.n or entry.n_failed) for entry in table.summaries if entry.n_missing)
+        code = InputError.exit_code if unusable else INCOMPLETE
+        say(f"Exit code {code}: {'; '.join(lacking)}.{AGAIN if again else ''}")
+        raise typer.Exit(code)
 
 
 def _print(table: "ScoreTable", *, json: bool, out: str | None) -> None:
