@@ -28,8 +28,8 @@ KNOWN_AS: Mapping[str, str] = {
     "TV+fvar+statement+oracle": "new in Scoring Rules!",
 }
 PRESET_SOURCES: Mapping[str, str] = {
-    "GEM": "Xu et al. 2025: what the candidate tells about the reference, in nats",
-    "GEM_S": "Xu et al. 2025: the same, beyond what the source tells already",
+    "GEM": "Xu et al. 2025: what the candidate tells about the reference, in nats; on reviews they add ,norm=review",
+    "GEM_S": "Xu et al. 2025: the same, beyond what the source tells already; on reviews they add ,norm=review",
     "GPPM_J": "Lu et al. 2024: a model's seven-point judgements of statements, added up; not a bound",
     "GPPM_TOKEN": "Lu et al. 2024: as GEM, in another frame of words",
     "GSPPM": "Lu et al. 2024: the same, beyond what the source tells already",
