@@ -39,6 +39,7 @@ CRASHES = (
     ),
     ("options", b"n" * 260 + b".v1"),
     ("replies", b'{"verdict": 1,' + b"//" * 8000),  # had 2^8000 ways to be cut into comments
+    ("replies", b'{"verdicts": [' + b'{"a":' * 3000),  # was tried from fifty of its braces, each to the end
     ("replies", b'{"a":1,' * 50 + b",/*" * 5000),  # was read to its end from each comma, 40 s
     ("items-parquet", SPOILED_PARQUET),
     ("openai-wire", NESTED),

@@ -13,7 +13,7 @@ from gameproof.json_text import parse_json
 
 __all__ = ["FoundObject", "find_objects", "is_cut_off"]
 
-MAX_STARTS = 50  # opening braces tried in one reply: bounds the work on a reply made of braces
+MAX_FAILED = 20  # opening braces that begin no object: bounds the work on a reply made of braces
 
 _OPENING = re.compile(r"\{(?=\s*(?:[\"}]|//|/\*))")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -43,14 +43,18 @@ def find_objects(text: str) -> list[FoundObject]:
         [{'score': 3}]
     """
     found: list[FoundObject] = []
-    end = 0
-    for opening in list(_OPENING.finditer(text))[:MAX_STARTS]:
+    end = n_failed = 0
+    for opening in _OPENING.finditer(text):
         if opening.start() < end:
             continue  # inside an object that has been read
         read = _read_object(text, opening.start())
         if read is not None:
             found.append(read)
             end = read.end
+            continue
+        n_failed += 1
+        if n_failed == MAX_FAILED:
+            break
     return found
 
 

@@ -1,5 +1,7 @@
 """Readers: what is a verdict, what is none, and that a failure is never a number."""
 
+import json
+
 import pytest
 from pydantic import BaseModel
 
@@ -157,6 +159,11 @@ def test_text_made_of_comments_that_never_end_is_read_once(text):
 )
 def test_a_comma_before_a_closing_bracket_is_left_out_also_across_comments(text, value):
     assert [found.value for found in find_objects(text)] == [value]
+
+
+def test_any_number_of_objects_is_read():
+    lines = [{"id": f"S{n}", "verdict": "yes"} for n in range(120)]
+    assert [found.value for found in find_objects("\n".join(map(json.dumps, lines)))] == lines
 
 
 def test_text_made_of_braces_is_read_in_bounded_time():
