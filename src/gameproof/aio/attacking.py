@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -29,6 +29,7 @@ from gameproof.llm.asking import Asker
 from gameproof.llm.client import LanguageModel
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import ModelPool, as_pool, counting_pool
+from gameproof.metrics.base import Metric
 from gameproof.metrics.catalogue import MetricLike, build_metrics
 from gameproof.records import Dataset
 from gameproof.reports.attack import render_markdown
@@ -190,18 +191,43 @@ async def plan_attack(
         dataset = open_dataset(data, spare_calls(options, built, proposer))
         texts = count_scores(dataset.items, plan)
         rows: list[dict[str, object]] = []
-        for metric, search in zip(listed(metrics), built, strict=True):
-            judge = quality if quality is not None else choose_quality(search.name, dataset)
-            anew = seed + MEASURING_SEED
+        for metric in listed(metrics):
+            cast = _cast(metric, dataset, models, quality=quality, floor=floor, seed=seed)
             asked = [
-                (search, texts["search"]),
-                (build_metrics([metric], seed=anew, llm=models)[0], texts["measure"]),
-                (build_metrics([judge], seed=anew, llm=models)[0], texts["quality"]),
+                (cast.search, texts["search"]),
+                (cast.measure, texts["measure"]),
+                (cast.quality, texts["quality"]),
+                *((lowest, texts["search"]) for lowest in cast.floor),
             ]
-            if floor is not None:
-                asked.append((build_metrics([floor], seed=seed, llm=models)[0], texts["search"]))
             rows.append({"metric": str(metric), **texts, **await count_attack_calls(dataset, asked)})
     return rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cast:
+    """The metrics of an attack, not prepared."""
+
+    search: Metric
+    measure: Metric  # the same with other negatives and decompositions
+    quality: Metric
+    floor: tuple[Metric, ...]  # one at most
+
+
+def _cast(
+    metric: MetricLike,
+    dataset: Dataset,
+    models: ModelPool,
+    *,
+    quality: MetricLike | None,
+    floor: MetricLike | None,
+    seed: int,
+) -> _Cast:
+    (search,) = build_metrics([metric], seed=seed, llm=models)
+    (measure,) = build_metrics([metric], seed=seed + MEASURING_SEED, llm=models)
+    chosen = quality if quality is not None else choose_quality(search.name, dataset)
+    (judge,) = build_metrics([chosen], seed=seed + MEASURING_SEED, llm=models)
+    lowest = () if floor is None else build_metrics([floor], seed=seed, llm=models)
+    return _Cast(search=search, measure=measure, quality=judge, floor=tuple(lowest))
 
 
 async def _attack_one(
@@ -216,18 +242,14 @@ async def _attack_one(
     journal: Path | None,
     progress: Progress | None,
 ) -> AttackResult:
-    search = build_metrics([metric], seed=plan.seed, llm=models)[0]
-    measuring = build_metrics([metric], seed=plan.seed + MEASURING_SEED, llm=models)[0]
-    chosen = quality if quality is not None else choose_quality(search.name, dataset)
-    judge = build_metrics([chosen], seed=plan.seed + MEASURING_SEED, llm=models)[0]
-    directed = (await prepare_for_audit([search], dataset.items))[0].higher_is_better
-    note = family_note(search.name, judge.name)
-    lowest = [] if floor is None else build_metrics([floor], seed=plan.seed, llm=models)
+    cast = _cast(metric, dataset, models, quality=quality, floor=floor, seed=plan.seed)
+    directed = (await prepare_for_audit([cast.search], dataset.items))[0].higher_is_better
+    note = family_note(cast.search.name, cast.quality.name)
     target = Target(
-        search=search,
-        measure=measuring,
-        quality=judge,
-        floor=lowest[0] if lowest else None,
+        search=cast.search,
+        measure=cast.measure,
+        quality=cast.quality,
+        floor=cast.floor[0] if cast.floor else None,
         higher_is_better=directed,
     )
     return await attack_metric(
@@ -237,7 +259,7 @@ async def _attack_one(
         proposer=proposer,
         journal=journal,
         notes=(
-            *notes_on_stand_ins([search, judge, *lowest], dataset.notes),
+            *notes_on_stand_ins([cast.search, cast.quality, *cast.floor], dataset.notes),
             *([] if note is None else [note]),
         ),
         progress=progress,

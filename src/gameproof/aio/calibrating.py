@@ -5,19 +5,19 @@ from functools import partial
 from pathlib import Path
 
 from gameproof.aio.arguments import Llm, spare_calls, tell_sample
+from gameproof.aio.cells import build_cell
 from gameproof.audits.calibration import CalibrationRow, diagnose
 from gameproof.audits.dry_run import DryRun, count_run
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.asking_progress import shows_questions
 from gameproof.engine.progress import Progress, Silent
-from gameproof.errors import PlanError
 from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import ModelPool, as_pool, counting_pool, is_stored
-from gameproof.metrics.catalogue import build_metrics
-from gameproof.metrics.fmi import FmiMetric
+from gameproof.llm.pool import as_pool, counting_pool, is_stored
 
 __all__ = ["calibration", "plan_calibration"]
+
+OF_RATIOS = {"lacks": "has no ratios", "example": "KL+fvar+statement+overlap"}
 
 
 async def calibration(
@@ -60,7 +60,7 @@ async def calibration(
         rename=rename, reference=reference, group_by=group_by, sample=sample, limit=limit, seed=seed
     )
     async with as_pool(llm, cache=cache, limits=limits) as models:
-        built = _cell(metric, models, seed)
+        built = build_cell("calibration", metric, models, seed=seed, **OF_RATIOS)
         items = tell_sample(open_dataset(data, spare_calls(options, [built]))).items
         told = progress or Silent()
         told.start("score", None)  # where no model is asked; questions have a stage of their own
@@ -86,16 +86,6 @@ async def plan_calibration(
         rename=rename, reference=reference, group_by=group_by, sample=sample, limit=limit, seed=seed
     )
     async with counting_pool(llm, cache=cache) as models:
-        built = _cell(metric, models, seed)
+        built = build_cell("calibration", metric, models, seed=seed, **OF_RATIOS)
         dataset = open_dataset(data, spare_calls(options, [built]))
         return await count_run(dataset, (), (), [built], is_stored=partial(is_stored, models))
-
-
-def _cell(metric: str, models: ModelPool, seed: int) -> FmiMetric:
-    (built,) = build_metrics([metric], seed=seed, llm=models)
-    if not isinstance(built, FmiMetric):
-        raise PlanError(
-            f"calibration: {metric} is no mutual-information cell, and has no ratios.",
-            hint="`gameproof list cells` shows them; for example KL+fvar+statement+overlap.",
-        )
-    return built

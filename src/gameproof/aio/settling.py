@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from gameproof.aio.arguments import Llm
+from gameproof.aio.cells import build_cell
 from gameproof.audits.dry_run import DryRun
 from gameproof.audits.given_variants import with_variants
 from gameproof.audits.settle import ALPHA, MAX_ROUNDS, Settling, plan_rounds, settle_checks, without_texts
@@ -13,9 +14,7 @@ from gameproof.engine.progress import Progress
 from gameproof.errors import PlanError
 from gameproof.files.sampling import Sample
 from gameproof.llm.limits import Limits
-from gameproof.llm.pool import ModelPool, as_pool, counting_pool, is_stored
-from gameproof.metrics.catalogue import build_metrics
-from gameproof.metrics.fmi import FmiMetric
+from gameproof.llm.pool import as_pool, counting_pool, is_stored
 from gameproof.perturbations.apply import make_variants
 from gameproof.perturbations.catalogue import select
 
@@ -80,7 +79,7 @@ async def settle(
         domain=domain,
     )
     async with as_pool(llm, cache=cache, limits=limits) as models:
-        built = _cell(metric, models, seed)
+        built = build_cell("settle", metric, models, seed=seed, lacks="draws nothing")
         dataset = with_variants(open_dataset(data, options), variants)
         made = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
         found = await settle_checks(
@@ -126,7 +125,7 @@ async def plan_settle(
         domain=domain,
     )
     async with counting_pool(llm, cache=cache) as models:
-        built = _cell(metric, models, seed)
+        built = build_cell("settle", metric, models, seed=seed, lacks="draws nothing")
         dataset = with_variants(open_dataset(data, options), variants)
         made = list(make_variants(dataset.items, chosen, seed=seed, given=dataset.variants))
         stored = partial(is_stored, models)
@@ -139,13 +138,3 @@ def _refuse_none(perturbations: Sequence[str]) -> None:
             "settle: no perturbation is named: use --perturbation NAME, once for each.",
             hint="`gameproof list perturbations` shows them; for example --perturbation sentence_deletion.",
         )
-
-
-def _cell(metric: str, models: ModelPool, seed: int) -> FmiMetric:
-    (built,) = build_metrics([metric], seed=seed, llm=models)
-    if not isinstance(built, FmiMetric):
-        raise PlanError(
-            f"settle: {metric} is no mutual-information cell, and draws nothing.",
-            hint="`gameproof list cells` shows them; for example TV+fvar+statement+overlap.",
-        )
-    return built

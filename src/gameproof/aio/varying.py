@@ -5,19 +5,18 @@ from functools import partial
 from pathlib import Path
 
 from gameproof.aio.arguments import Llm
+from gameproof.aio.cells import build_cell
 from gameproof.audits.variance import CallCount, VarianceReport, count_variance, measure_variance, repeat
 from gameproof.datasets.opening import DataOptions, open_dataset
 from gameproof.engine.asking_progress import shows_questions
 from gameproof.engine.progress import Progress, Silent
-from gameproof.errors import PlanError
 from gameproof.llm.limits import Limits
 from gameproof.llm.pool import as_pool, counting_pool, is_stored
-from gameproof.metrics.catalogue import build_metrics
-from gameproof.metrics.fmi import FmiMetric
 
 __all__ = ["count_variance_calls", "variance"]
 
 TASKS, DECOMPOSITIONS, SAMPLES = 12, 2, 2
+LACKS = "has no negatives, samples or decompositions"
 
 
 async def variance(
@@ -61,14 +60,14 @@ async def variance(
     """
     items = open_dataset(data, DataOptions(rename=rename, reference=reference, limit=limit, seed=seed)).items
     async with as_pool(llm, cache=cache, limits=limits) as models:
-        (built,) = build_metrics([metric], seed=seed, llm=models)
+        built = build_cell("variance", metric, models, seed=seed, lacks=LACKS)
         told = progress or Silent()
         told.start("score", None)  # where no model is asked; questions have a stage of their own
         with shows_questions(told):
             return await measure_variance(
                 repeat(
                     items,
-                    _cell(built, metric),
+                    built,
                     tasks=tasks,
                     decompositions=decompositions,
                     samples=samples,
@@ -97,11 +96,11 @@ async def count_variance_calls(
     """
     items = open_dataset(data, DataOptions(rename=rename, reference=reference, limit=limit, seed=seed)).items
     async with counting_pool(llm, cache=cache) as models:
-        (built,) = build_metrics([metric], seed=seed, llm=models)
+        built = build_cell("variance", metric, models, seed=seed, lacks=LACKS)
         return await count_variance(
             repeat(
                 items,
-                _cell(built, metric),
+                built,
                 tasks=tasks,
                 decompositions=decompositions,
                 samples=samples,
@@ -109,12 +108,3 @@ async def count_variance_calls(
             ),
             partial(is_stored, models),
         )
-
-
-def _cell(built: object, name: str) -> FmiMetric:
-    if isinstance(built, FmiMetric):
-        return built
-    raise PlanError(
-        f"variance: {name} is no mutual-information cell, and has no negatives, samples or decompositions.",
-        hint="`gameproof list cells` shows them; for example TV+fvar+statement+overlap.",
-    )

@@ -177,5 +177,5 @@ def _say(problem: "ErrorDetails") -> str:
     if kind in ALLOWED:
         allowed = ALLOWED[kind].format(found=found, **problem.get("ctx", {}))
         return f"found {found!r:.80}; allowed: {allowed}"
-    message = problem["msg"].removeprefix("Value error, ")
+    message = problem["msg"]
     return f"found {found!r:.80}; {message[:1].lower()}{message[1:]}"

@@ -272,7 +272,7 @@ def _print_missing(report: "FileReport") -> None:
 def _why_missing(report: "FileReport", name: str) -> str:
     columns = report.read_from.get(name)
     if name == "ratings" and columns is None:
-        columns = tuple(column for key in report.read_from if key.startswith("ratings.") for column in (key,))
+        columns = tuple(key for key in report.read_from if key.startswith("ratings."))
     if not report.read_from:
         return ""
     return f"nothing in {' and '.join(map(repr, columns))}; " if columns else "no such column; "

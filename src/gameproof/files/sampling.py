@@ -61,8 +61,8 @@ def draw_sample(dataset: Dataset, size: int, seed: int, *, why: str = "") -> Dat
     for row, item in enumerate(dataset.items):
         tasks.setdefault(item.task_id, []).append(row)
     rng = rng_for(seed, "sample")
-    names = list(tasks)
-    order = [tasks[names[place]] for place in _shuffled(len(names), rng)]
+    of_tasks = list(tasks.values())
+    order = [of_tasks[place] for place in _shuffled(len(of_tasks), rng)]
     waiting = [[rows[place] for place in _shuffled(len(rows), rng)] for rows in order]
     of_task = max(min(size // TASKS, MOST_OF_TASK), FEWEST_OF_TASK)
     chosen: list[int] = []

@@ -90,3 +90,10 @@ def test_bad_wishes_are_one_clear_error():
     unknown = run("attack", "planted,tasks=2", "-m", "length", "--move", "fly")
     assert unknown.exit_code == 2
     assert "fly unknown" in unknown.stderr
+
+
+def test_a_dry_run_counts_a_metric_that_is_named_twice_twice_as_the_attack_does():
+    done = run("attack", "planted,tasks=2", "-m", "rougeL", "-m", "rougeL", "--dry-run", "--json")
+    assert done.exit_code == 0, done.stderr
+    first, second = json.loads(done.stdout)
+    assert first == second
